@@ -1,0 +1,3 @@
+"""TIACam: camera-robust zero-watermarking."""
+
+__version__ = "0.1.0"

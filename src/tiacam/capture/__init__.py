@@ -1,0 +1,1 @@
+"""Simulated screen, print and screenshot captures, for measuring only."""

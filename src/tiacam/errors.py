@@ -1,0 +1,109 @@
+"""Every error that TIACam raises on purpose, in one tree.
+
+A message says what was got, what was wanted and, where the user can act, what to do. The class carries the exit
+code of the command line and the HTTP status of the service, so that neither has to translate.
+"""
+
+from __future__ import annotations
+
+
+class TiacamError(Exception):
+    """Base of all errors of this package: catch it to catch them all."""
+
+    exit_code = 1
+    http_status = 500
+
+
+class UsageError(TiacamError):
+    """The call itself is wrong: options that exclude each other, no file matches, a malformed manifest line."""
+
+    exit_code = 2
+    http_status = 400
+
+
+class ImageError(TiacamError):
+    """The picture cannot be used; the message names the file and the reason."""
+
+    http_status = 422
+
+
+class UnreadableImageError(ImageError):
+    """Not an image, truncated, empty, or values that are no pixels."""
+
+
+class ImageTooSmallError(ImageError):
+    """The shorter side has too few pixels to carry a feature."""
+
+
+class ImageTooLargeError(ImageError):
+    """More pixels than are decoded, whatever the file's own size."""
+
+    http_status = 413
+
+
+class ModelError(TiacamError):
+    """The model or its card is missing, damaged or of another kind."""
+
+
+class ModelFileError(ModelError):
+    """The ONNX file or its card is missing, malformed or does not match the recorded sha256."""
+
+
+class ModelMismatchError(ModelError):
+    """A record was made with another model: features of two models cannot be compared."""
+
+    http_status = 409
+
+
+class MessageError(TiacamError):
+    """The message cannot be carried: empty, too long or not in the stated notation."""
+
+    exit_code = 2
+    http_status = 422
+
+
+class KeyFileError(TiacamError):
+    """The key file is missing, damaged or readable by others."""
+
+
+class WrongKeyError(TiacamError):
+    """The record belongs to another owner's key, so its message cannot be opened with this one."""
+
+    http_status = 403
+
+
+class RegistryError(TiacamError):
+    """The registry cannot do what was asked."""
+
+
+class RegistryUnavailableError(RegistryError):
+    """The registry cannot be opened or written: read-only folder, disk full, locked for too long."""
+
+    http_status = 503
+
+
+class DamagedRegistryError(RegistryError):
+    """The database is no registry, is corrupt, or its chain of records does not verify."""
+
+
+class SchemaError(RegistryError):
+    """The registry was written by a newer version of TIACam."""
+
+
+class RecordNotFoundError(RegistryError):
+    """No record has this id."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class RecordExistsError(RegistryError):
+    """The same record is in the registry already."""
+
+    http_status = 409
+
+
+class DataError(TiacamError):
+    """A data set, manifest or result file is missing or malformed."""
+
+    http_status = 422

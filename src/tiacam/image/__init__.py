@@ -1,0 +1,1 @@
+"""Bytes, path, file object, array or PIL image → RGB pixels."""

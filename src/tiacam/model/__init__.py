@@ -1,0 +1,1 @@
+"""The feature model: one ONNX file and its card, run by onnxruntime."""

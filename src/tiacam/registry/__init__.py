@@ -1,0 +1,1 @@
+"""The ledger of records and the search for the nearest ones."""
