@@ -1,0 +1,49 @@
+"""What a loaded picture is, how small and how large it may be, and the square that a model sees of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tiacam.errors import ImageTooLargeError, ImageTooSmallError
+
+RAW_MEDIA_TYPE = "application/x-raw"
+MIN_SIDE = 32
+MAX_PIXELS = 178_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """An upright picture in sRGB, and where it came from."""
+
+    pixels: NDArray[np.uint8]  # (H, W, 3), read-only, C-contiguous; may be decoded at reduced scale
+    name: str  # what errors call it
+    media_type: str
+    sha256: str | None  # of the file's bytes; None where there was no file
+    size: tuple[int, int]  # (width, height) at full scale
+
+
+def check_size(width: int, height: int, name: str) -> None:
+    """Refuse a picture with too few pixels to carry a feature or too many to be decoded."""
+    got = f"{name}: {width}×{height} pixels"
+    if min(width, height) < MIN_SIDE:
+        raise ImageTooSmallError(f"{got}, the shorter side must have at least {MIN_SIDE}")
+    if width * height > MAX_PIXELS:
+        raise ImageTooLargeError(f"{got} are {width * height / 1e6:,.0f} megapixels, at most 178 are read")
+
+
+def square(
+    pixels: NDArray[np.uint8], size: int, box: tuple[float, float, float, float] | None = None
+) -> NDArray[np.uint8]:
+    """(H, W, 3) squashed, not cropped, to a new (size, size, 3) array without aliasing.
+
+    `box` (left, top, right, bottom) in pixels, fractions allowed, takes that part alone; it must lie inside.
+    """
+    # Shrinking by whole pixels down to twice the size first is faster and differs by a level or so.
+    squashed = Image.fromarray(pixels).resize(
+        (size, size), Image.Resampling.BICUBIC, box=box, reducing_gap=2.0
+    )
+    return np.array(squashed, dtype=np.uint8)
