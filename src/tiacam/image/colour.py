@@ -25,7 +25,7 @@ def to_rgb(image: Image.Image, name: str) -> Image.Image:
     opaque, alpha = split_alpha(image, name)
     # Lab says by itself what its numbers mean.
     profile = None if image.mode == "LAB" else image.info.get("icc_profile")
-    rgb = to_srgb(opaque, profile, name) if profile else opaque.convert("RGB")
+    rgb = as_rgb(to_srgb(opaque, profile, name) if profile else opaque)
     if alpha is None:
         return rgb
     canvas = Image.new("RGB", rgb.size, "white")
@@ -57,16 +57,26 @@ def split_deep(image: Image.Image, name: str) -> tuple[Image.Image, Image.Image 
 
 
 def to_srgb(image: Image.Image, profile: bytes, name: str) -> Image.Image:
-    """Colours through the embedded profile; a broken one is left aside, as every viewer does."""
+    """Colours through the embedded profile; unchanged where it is sRGB, or broken and so left aside."""
     if image.mode == "L" and profile[16:20] == b"RGB ":  # as many programs write grey pictures
         image = image.convert("RGB")
     try:
         transform = build_transform(profile, image.mode)
-        converted = None if transform is None else ImageCms.applyTransform(image, transform)
+        return image if transform is None else apply(transform, image)
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError) as error:
         warnings.warn(f"{name}: colour profile ignored: {error}", stacklevel=2)
-        converted = None
-    return converted or image.convert("RGB")
+        return image
+
+
+def apply(transform: ImageCms.ImageCmsTransform, image: Image.Image) -> Image.Image:
+    converted = ImageCms.applyTransform(image, transform)
+    assert converted is not None  # None is for work in place
+    return converted
+
+
+def as_rgb(image: Image.Image) -> Image.Image:
+    """`convert` copies even what is RGB already, which costs as much as a tenth of decoding it."""
+    return image if image.mode == "RGB" else image.convert("RGB")
 
 
 @lru_cache(maxsize=16)
@@ -90,7 +100,7 @@ def leaves_unchanged(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
     levels = np.linspace(0, 255, 17).astype(np.uint8)
     lattice = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(17, -1, 3)
     before = Image.fromarray(lattice).convert(mode)
-    after = ImageCms.applyTransform(before, transform)
-    assert after is not None
-    change = np.asarray(after, dtype=np.int16) - np.asarray(before.convert("RGB"), dtype=np.int16)
+    change = np.asarray(apply(transform, before), dtype=np.int16) - np.asarray(
+        before.convert("RGB"), dtype=np.int16
+    )
     return bool(np.abs(change).max() <= SRGB_TOLERANCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 from tiacam.errors import ImageTooLargeError, ImageTooSmallError
 
 RAW_MEDIA_TYPE = "application/x-raw"
+Box = tuple[float, float, float, float]  # left, top, right, bottom in pixels, fractions allowed
 MIN_SIDE = 32
 MAX_PIXELS = 178_000_000
 
@@ -35,15 +37,25 @@ def check_size(width: int, height: int, name: str) -> None:
         raise ImageTooLargeError(f"{got} are {width * height / 1e6:,.0f} megapixels, at most 178 are read")
 
 
-def square(
-    pixels: NDArray[np.uint8], size: int, box: tuple[float, float, float, float] | None = None
-) -> NDArray[np.uint8]:
+def square(pixels: NDArray[np.uint8], size: int, box: Box | None = None) -> NDArray[np.uint8]:
     """(H, W, 3) squashed, not cropped, to a new (size, size, 3) array without aliasing.
 
-    `box` (left, top, right, bottom) in pixels, fractions allowed, takes that part alone; it must lie inside.
+    `box` takes that part alone; it must lie inside the picture (ValueError otherwise).
     """
+    if box is not None:
+        pixels, box = cut(pixels, box)
     # Shrinking by whole pixels down to twice the size first is faster and differs by a level or so.
     squashed = Image.fromarray(pixels).resize(
         (size, size), Image.Resampling.BICUBIC, box=box, reducing_gap=2.0
     )
     return np.array(squashed, dtype=np.uint8)
+
+
+def cut(pixels: NDArray[np.uint8], box: Box) -> tuple[NDArray[np.uint8], Box]:
+    """Whole pixels that `box` touches, and the box within them: Pillow then copies no more than these."""
+    left, top, right, bottom = box
+    height, width = pixels.shape[:2]
+    if not (0 <= left < right <= width and 0 <= top < bottom <= height):
+        raise ValueError(f"box {box} is empty or reaches beyond {width}×{height} pixels")
+    x, y = int(left), int(top)
+    return pixels[y : math.ceil(bottom), x : math.ceil(right)], (left - x, top - y, right - x, bottom - y)
