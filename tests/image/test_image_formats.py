@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from picture_files import LOSSY, MEDIA_TYPES, encode, gradient, with_orientation
+from picture_files import LOSSY, MEDIA_TYPES, encode, gradient, swapped_profile, with_orientation
 from PIL import Image, ImageOps
 
 from tiacam.image import load
@@ -84,6 +84,13 @@ def test_a_still_picture_gives_no_warning(kind: str) -> None:
         load(encode(gradient(), kind))
 
 
+def test_a_second_picture_behind_a_jpeg_makes_it_no_animation() -> None:
+    data = encode(gradient(), "MPO", save_all=True, append_images=[Image.new("RGB", (96, 64))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load(data).media_type == "image/jpeg"
+
+
 def test_all_kinds_of_source_give_the_same_picture(tmp_path: Path) -> None:
     data = encode(gradient(), "PNG")
     path = tmp_path / "a.png"
@@ -117,6 +124,7 @@ def test_a_pil_image_of_a_format_that_is_not_read_from_files_is_taken_as_pixels(
 
 def test_many_threads_load_at_once() -> None:
     files = [encode(gradient(), kind) for kind in MEDIA_TYPES]
+    files += [encode(gradient(400, 300), "PNG", icc_profile=swapped_profile())]
     expected = [load(data).pixels for data in files]
     with ThreadPoolExecutor(8) as pool:
         loaded = list(pool.map(load, files * 25))

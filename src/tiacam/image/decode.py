@@ -38,7 +38,10 @@ def decode(file: EncodedFile, target: int | None) -> Picture:
         # Only for JPEG: a HEIF draft would be the embedded thumbnail, which may show something else.
         if target is not None and file.kind.name == "JPEG":
             image.draft(None, (max(target, MIN_SIDE), max(target, MIN_SIDE)))
-        image.load()
+            image.load()
+        else:
+            image.load()
+            full = image.size  # HEIF may correct its header while decoding
         rgb = to_rgb(image, file.name)
         orientation = read_orientation(image)
         warn_of_more_frames(image, file.name)
