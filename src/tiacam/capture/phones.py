@@ -1,0 +1,155 @@
+"""The cameras that photos are taken with: a few characters, each a range of settings, and how a strength changes them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiacam.capture.codec import File
+from tiacam.capture.kinds import Strength
+from tiacam.capture.sensor import Camera
+from tiacam.capture.spans import Span, draw_seed, happens, pick
+
+
+@dataclass(frozen=True)
+class Phone:
+    """What one sort of camera does, before the circumstances make it worse."""
+
+    ratio: Span  # sensor pixels a photo pixel
+    defocus: Span
+    shot_noise: Span
+    vignette: Span
+    exposure: Span
+    balance: Span
+    tint: Span
+    saturation: Span
+    contrast: Span
+    lift: Span
+    denoise: Span
+    sharpen: Span
+    weight: float  # how often it is met
+
+
+PHONES = {
+    "compact": Phone(
+        ratio=Span(1.8, 2.0),
+        defocus=Span(0.6, 1.3),
+        shot_noise=Span(0.0002, 0.001),
+        vignette=Span(0.0, 0.2),
+        exposure=Span(0.2, 0.32),
+        balance=Span(0.7, 0.95),
+        tint=Span(-0.06, 0.06),
+        saturation=Span(0.8, 1.1),
+        contrast=Span(0.0, 0.4),
+        lift=Span(0.0, 0.06),
+        denoise=Span(0.0, 0.3),
+        sharpen=Span(0.0, 0.5),
+        weight=1.0,
+    ),
+    "smartphone": Phone(
+        ratio=Span(1.6, 2.0),
+        defocus=Span(0.6, 1.2),
+        shot_noise=Span(0.0005, 0.002),
+        vignette=Span(0.1, 0.35),
+        exposure=Span(0.17, 0.28),
+        balance=Span(0.9, 1.0),
+        tint=Span(-0.06, 0.06),
+        saturation=Span(0.7, 1.05),
+        contrast=Span(0.3, 0.9),
+        lift=Span(0.0, 0.02),
+        denoise=Span(0.1, 0.5),
+        sharpen=Span(0.4, 1.2),
+        weight=1.0,
+    ),
+    "feature phone": Phone(
+        ratio=Span(1.4, 1.7),
+        defocus=Span(1.4, 2.2),
+        shot_noise=Span(0.001, 0.005),
+        vignette=Span(0.1, 0.4),
+        exposure=Span(0.15, 0.22),
+        balance=Span(0.85, 1.0),
+        tint=Span(-0.08, 0.05),
+        saturation=Span(0.9, 1.3),
+        contrast=Span(0.2, 0.8),
+        lift=Span(0.0, 0.04),
+        denoise=Span(0.2, 0.6),
+        sharpen=Span(0.0, 0.5),
+        weight=1.0,
+    ),
+    "vivid phone": Phone(
+        ratio=Span(1.5, 1.8),
+        defocus=Span(0.8, 1.5),
+        shot_noise=Span(0.001, 0.004),
+        vignette=Span(0.2, 0.5),
+        exposure=Span(0.14, 0.21),
+        balance=Span(0.2, 0.6),
+        tint=Span(-0.05, 0.08),
+        saturation=Span(1.1, 1.5),
+        contrast=Span(0.5, 1.0),
+        lift=Span(0.0, 0.01),
+        denoise=Span(0.1, 0.5),
+        sharpen=Span(0.2, 0.9),
+        weight=1.0,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """How a strength changes whatever camera it is."""
+
+    noise: float  # factor on the noise's variance
+    defocus: float  # factor on the lens's blur
+    shake: Span  # sensor pixels of motion
+    shaken: float  # how often the hand moves at all
+    quality: Span  # of the phone's JPEG
+    shared: Span  # of the JPEG after sharing
+    sharing: float  # how often it is shared
+
+
+CIRCUMSTANCES = {
+    Strength.MILD: Circumstances(0.3, 0.7, Span(0, 1.5), 0.2, Span(90, 97), Span(85, 95), 0.2),
+    Strength.TYPICAL: Circumstances(1.0, 1.0, Span(1, 7), 0.25, Span(75, 95), Span(82, 90), 0.8),
+    Strength.SEVERE: Circumstances(5.0, 2.0, Span(4, 16), 0.6, Span(50, 80), Span(35, 65), 0.9),
+}
+
+
+def draw_camera(strength: Strength, rng: np.random.Generator, long_side: int | None) -> Camera:
+    name = pick(rng, tuple(PHONES), [phone.weight for phone in PHONES.values()])
+    phone, hard = PHONES[name], CIRCUMSTANCES[strength]
+    side = int(pick(rng, (800, 960, 1200, 1600), (1, 4, 2, 1)))
+    ratio = phone.ratio.draw(rng)
+    noise = phone.shot_noise.draw(rng) * hard.noise
+    return Camera(
+        long_side=long_side or side,
+        aspect=float(pick(rng, (4 / 3, 3 / 2, 16 / 9), (8, 1, 1))),
+        portrait=happens(rng, 0.2),
+        ratio=ratio if (long_side or side) <= 1000 else max(1.0, ratio * 1000 / (long_side or side)),
+        defocus=phone.defocus.draw(rng) * hard.defocus,
+        shake=hard.shake.draw(rng) * happens(rng, hard.shaken),
+        shake_angle=Span(0, math.pi).draw(rng),
+        vignette=phone.vignette.draw(rng),
+        exposure=phone.exposure.draw(rng),
+        shot_noise=noise,
+        read_noise=0.1 * math.sqrt(noise),
+        balance=phone.balance.draw(rng),
+        tint=(phone.tint.draw(rng), phone.tint.draw(rng)),
+        saturation=phone.saturation.draw(rng),
+        contrast=phone.contrast.draw(rng),
+        lift=phone.lift.draw(rng),
+        denoise=phone.denoise.draw(rng),
+        sharpen=phone.sharpen.draw(rng),
+        seed=draw_seed(rng),
+    )
+
+
+def draw_files(strength: Strength, rng: np.random.Generator) -> tuple[File, ...]:
+    """What the phone writes, and what sharing makes of it."""
+    hard = CIRCUMSTANCES[strength]
+    first = File("JPEG", round(hard.quality.draw(rng)))
+    heic = File("HEIF", round(hard.quality.draw(rng) - 25))
+    shared = File("JPEG", round(hard.shared.draw(rng)))
+    own = heic if happens(rng, 0.15) else first
+    return (own, shared) if happens(rng, hard.sharing) else (own,)

@@ -1,0 +1,180 @@
+"""A phone's camera behind the lens: sensor, colour filter, noise, and what its processor does to the raw picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tiacam.capture.colour import STEPS, srgb
+from tiacam.capture.kinds import Field, Pixels
+
+FULL_WELL_CODE = 16383  # codes of the raw picture, 14 bits
+BAYER = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2))  # row, column and colour of the filter's four sites
+
+
+@dataclass(frozen=True)
+class Camera:
+    """One camera at one exposure."""
+
+    long_side: int  # of the photo, in pixels
+    aspect: float  # longer side by shorter side
+    portrait: bool
+    ratio: float  # sensor pixels a photo pixel, each way
+    defocus: float  # deviation of the lens's point spread, in sensor pixels
+    shake: float  # length of the motion blur, in sensor pixels
+    shake_angle: float
+    vignette: float  # light lost at the frame's corner
+    exposure: float  # mean that automatic exposure aims at, of full scale
+    shot_noise: float  # variance of the noise at full scale
+    read_noise: float  # deviation of the noise in the dark
+    balance: float  # how completely the light's colour is taken out, 1 fully
+    tint: tuple[float, float]  # error of the balance left in red and blue
+    saturation: float
+    contrast: float  # 0 plain sRGB, 1 a strong S-curve
+    lift: float  # level of black
+    denoise: float  # 0 none to 1 smeared
+    sharpen: float
+    seed: int
+
+    @property
+    def frame(self) -> tuple[int, int]:
+        """Width and height of the photo."""
+        short = round(self.long_side / self.aspect)
+        return (short, self.long_side) if self.portrait else (self.long_side, short)
+
+    @property
+    def sensor_frame(self) -> tuple[int, int]:
+        """Width and height of the sensor, even because of the colour filter."""
+        width, height = (2 * round(side * self.ratio / 2) for side in self.frame)
+        return width, height
+
+
+def expose(
+    colours: Field,
+    strength: Field,
+    added: Field | None,
+    veil: float,
+    camera: Camera,
+    light_colour: NDArray[np.float32],
+) -> NDArray[np.uint16]:
+    """The raw picture behind a Bayer filter (H, W).
+
+    `colours` (H, W, 3) is what the scene gives back of white light, `strength` (H, W) the light there, `added`
+    what is mirrored on top, `veil` the share of all of it that the lens scatters over the frame.
+    """
+    raw = _mosaic(colours)
+    raw *= strength
+    if added is not None:
+        raw += added
+    _colour_sites(raw, light_colour)
+    raw += np.float32(veil * raw[::16, 1::16].mean())
+    raw *= _vignetting(camera)
+    aim = camera.exposure / _gains(camera, light_colour)[1]
+    raw *= np.float32(aim / max(_metered(raw), 1e-4))
+    return _read_out(raw, camera)
+
+
+def _read_out(raw: Field, camera: Camera) -> NDArray[np.uint16]:
+    """Shot and read noise, then whole numbers up to the full well."""
+    noise = np.random.default_rng(camera.seed).standard_normal(raw.shape, dtype=np.float32)
+    noise *= np.sqrt(np.maximum(raw, 0) * np.float32(camera.shot_noise) + np.float32(camera.read_noise**2))
+    noise += raw
+    noise *= FULL_WELL_CODE
+    return np.asarray(np.clip(noise, 0, FULL_WELL_CODE, out=noise), np.uint16)
+
+
+def develop(raw: NDArray[np.uint16], camera: Camera, light_colour: NDArray[np.float32]) -> Pixels:
+    """The raw picture to the photo that the phone shows: demosaiced, balanced, toned, cleaned, sharpened."""
+    colour = cv2.demosaicing(raw, cv2.COLOR_BayerRGGB2RGB)
+    light = cv2.resize(colour, camera.frame, interpolation=cv2.INTER_AREA).astype(np.float32)
+    matrix = _colour_matrix(camera) * (STEPS / FULL_WELL_CODE)
+    corrected = cv2.transform(np.minimum(light * _gains(camera, light_colour), FULL_WELL_CODE), matrix)
+    toned = cv2.LUT(np.clip(corrected, 0, STEPS).astype(np.uint16), _tone_table(camera))
+    return _sharpened(_cleaned(np.asarray(toned, np.uint8), camera), camera)
+
+
+def _mosaic(colours: Field) -> Field:
+    """One colour a site: red at even rows and columns, blue at odd, green between."""
+    raw = np.empty(colours.shape[:2], np.float32)
+    for row, column, colour in BAYER:
+        raw[row::2, column::2] = colours[row::2, column::2, colour]
+    return raw
+
+
+def _colour_sites(raw: Field, factors: NDArray[np.float32]) -> None:
+    """Multiply every site by the factor of its colour."""
+    for row, column, colour in BAYER:
+        raw[row::2, column::2] *= factors[colour]
+
+
+def _metered(raw: Field) -> float:
+    """Mean of the green sites, bright spots limited, as a camera meters."""
+    green = raw[::8, 1::8]
+    return float(np.minimum(green, 4 * np.median(green) + 1e-3).mean())
+
+
+def _vignetting(camera: Camera) -> Field:
+    width, height = camera.sensor_frame
+    x = np.linspace(-1, 1, width, dtype=np.float32) ** 2 * np.float32(width**2)
+    y = np.linspace(-1, 1, height, dtype=np.float32) ** 2 * np.float32(height**2)
+    radius = (x[None, :] + y[:, None]) / np.float32(width**2 + height**2)
+    return np.asarray(1 - np.float32(camera.vignette) * radius, np.float32)
+
+
+def _gains(camera: Camera, light_colour: NDArray[np.float32]) -> NDArray[np.float32]:
+    """White balance: what the camera believes the light's colour to be, divided out.
+
+    No gain is under 1, so that what is overexposed comes out white.
+    """
+    errors = np.array([1 + camera.tint[0], 1.0, 1 + camera.tint[1]], np.float32)
+    gains = light_colour ** np.float32(-camera.balance) * errors
+    return np.asarray(gains / gains.min(), np.float32)
+
+
+def _colour_matrix(camera: Camera) -> NDArray[np.float64]:
+    """More or less saturation around luminance."""
+    weights = np.array([0.2126, 0.7152, 0.0722])
+    return camera.saturation * np.eye(3) + (1 - camera.saturation) * np.tile(weights, (3, 1))
+
+
+def _tone_table(camera: Camera) -> NDArray[np.uint8]:
+    """16-bit linear light to bytes: sRGB, then an S-curve, then the level of black."""
+    coded = srgb(np.arange(STEPS + 1) / STEPS)
+    curved = coded + camera.contrast * 0.5 * (coded - 0.5) * np.sin(np.pi * coded)
+    steep = np.clip(curved, 0, 1)
+    return np.asarray(np.round(255 * (camera.lift + (1 - camera.lift) * steep)), np.uint8)
+
+
+def _cleaned(photo: Pixels, camera: Camera) -> Pixels:
+    """Noise reduction: colour noise smeared widely, brightness smoothed where it is flat."""
+    if camera.denoise < 0.02:
+        return photo
+    luma, *chroma = cv2.split(cv2.cvtColor(photo, cv2.COLOR_RGB2YCrCb))
+    luma = cv2.bilateralFilter(luma, 5, 4 + 30 * camera.denoise, 0.8 + 1.2 * camera.denoise)
+    smeared = [cv2.GaussianBlur(plane, (0, 0), 0.5 + 2.5 * camera.denoise) for plane in chroma]
+    return np.asarray(cv2.cvtColor(cv2.merge([luma, *smeared]), cv2.COLOR_YCrCb2RGB), np.uint8)
+
+
+def _sharpened(photo: Pixels, camera: Camera) -> Pixels:
+    if camera.sharpen < 0.02:
+        return photo
+    soft = cv2.GaussianBlur(photo, (0, 0), 1.0)
+    return np.asarray(cv2.addWeighted(photo, 1 + camera.sharpen, soft, -camera.sharpen, 0), np.uint8)
+
+
+def shake_kernel(camera: Camera) -> NDArray[np.float32] | None:
+    """The path of the hand's motion during the exposure as a filter; None if it is under a pixel."""
+    if camera.shake < 1.0:
+        return None
+    side = 2 * math.ceil(camera.shake / 2) + 1
+    x, y = (camera.shake / 2 * f(camera.shake_angle) for f in (math.cos, math.sin))
+    grid = np.arange(side) - side // 2
+    across, down = np.meshgrid(grid, grid)
+    steps = np.linspace(-1, 1, 4 * side)[:, None, None]
+    weight = np.maximum(0, 1 - np.abs(across - steps * x)) * np.maximum(0, 1 - np.abs(down - steps * y))
+    kernel = weight.sum(axis=0)
+    return np.asarray(kernel / kernel.sum(), np.float32)

@@ -1,0 +1,50 @@
+"""One call from a picture to a capture of it: draw what happened, then apply it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from tiacam.capture.display import draw_display
+from tiacam.capture.kinds import Capture, Kind, Pixels, Strength, check_picture
+from tiacam.capture.light import draw_light
+from tiacam.capture.paper import draw_print
+from tiacam.capture.phones import draw_camera, draw_files
+from tiacam.capture.photo import Shot, photograph
+from tiacam.capture.poses import draw_pose
+from tiacam.capture.scene import draw_scene
+
+Draw: TypeAlias = Shot
+
+
+def draw(kind: Kind, strength: Strength, *, seed: int, long_side: int | None = None) -> Draw:
+    """Everything random about one capture. The same seed draws like circumstances at every strength."""
+    rng = np.random.default_rng([seed, list(Kind).index(kind)])
+    return Shot(
+        pose=draw_pose(kind, strength, rng),
+        camera=draw_camera(strength, rng, long_side),
+        light=draw_light(kind, strength, rng),
+        scene=draw_scene(kind, strength, rng),
+        medium=draw_display(strength, rng) if kind is Kind.SCREEN else draw_print(strength, rng),
+        files=draw_files(strength, rng),
+    )
+
+
+def apply(picture: Pixels, drawn: Draw, backgrounds: Sequence[Pixels] = ()) -> Capture:
+    """The capture that these circumstances make of the picture."""
+    return photograph(check_picture(picture), drawn, [check_picture(b) for b in backgrounds])
+
+
+def simulate(
+    picture: Pixels,
+    kind: Kind,
+    strength: Strength,
+    *,
+    seed: int,
+    backgrounds: Sequence[Pixels] = (),
+    long_side: int | None = None,
+) -> Capture:
+    """A capture of the picture; the same arguments give the same bytes."""
+    return apply(picture, draw(kind, strength, seed=seed, long_side=long_side), backgrounds)

@@ -1,0 +1,110 @@
+"""Procedural surfaces and pictures: what lies around the picture when no background photos are given."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tiacam.capture.kinds import Pixels
+
+Grain = NDArray[np.float32]  # (N, N), about -1 to 1
+
+
+def cloud(rng: np.random.Generator, side: int, cells: int, octaves: int = 4, stretch: int = 1) -> Grain:
+    """Smooth noise of several octaves; `stretch` draws it out along x."""
+    total = np.zeros((side, side), np.float32)
+    for octave in range(octaves):
+        rows = min(cells * 2**octave, side)
+        columns = max(2, rows // stretch)
+        grid = rng.uniform(-1, 1, (rows, columns)).astype(np.float32)
+        total += cv2.resize(grid, (side, side), interpolation=cv2.INTER_CUBIC) * np.float32(0.6**octave)
+    return total
+
+
+def colour_of(hue: float, saturation: float, value: float) -> NDArray[np.float32]:
+    return np.array(colorsys.hsv_to_rgb(hue % 1.0, saturation, value), np.float32) * 255
+
+
+def tint(base: NDArray[np.float32], grain: Grain, depth: float) -> Pixels:
+    """A colour made lighter and darker by a grain."""
+    return np.clip(base * (1 + depth * grain[..., None]), 0, 255).astype(np.uint8)
+
+
+def wood(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0.07, 0.12), rng.uniform(0.15, 0.65), rng.uniform(0.35, 0.92))
+    figure = cloud(rng, side, 6, 3, stretch=4)
+    fibres = cloud(rng, side, 96, 2, stretch=24)
+    return tint(base, 0.6 * figure + 0.5 * fibres, rng.uniform(0.02, 0.09))
+
+
+def laminate(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0, 1), rng.uniform(0, 0.15), rng.uniform(0.5, 0.95))
+    return tint(base, cloud(rng, side, 3, 3), rng.uniform(0.01, 0.05))
+
+
+def cloth(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0, 1), rng.uniform(0.1, 0.8), rng.uniform(0.12, 0.6))
+    ticks = np.arange(side) * (2 * np.pi / rng.uniform(4, 9))
+    weave = np.outer(np.sin(ticks), np.sin(ticks)).astype(np.float32)
+    return tint(base, 0.5 * weave + 0.7 * cloud(rng, side, 4), rng.uniform(0.05, 0.2))
+
+
+def carpet(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0, 1), rng.uniform(0.05, 0.4), rng.uniform(0.15, 0.5))
+    return tint(base, cloud(rng, side, 128, 3) + 0.5 * cloud(rng, side, 3, 2), rng.uniform(0.1, 0.3))
+
+
+def dark(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0, 1), rng.uniform(0.0, 0.3), rng.uniform(0.06, 0.2))
+    return tint(base, cloud(rng, side, 24, 4), rng.uniform(0.05, 0.25))
+
+
+def page(rng: np.random.Generator, side: int) -> Pixels:
+    """Paper with lines of print."""
+    sheet = tint(colour_of(0.12, rng.uniform(0, 0.08), rng.uniform(0.8, 0.97)), cloud(rng, side, 3, 2), 0.02)
+    return write_lines(sheet, rng, max(3, int(side * rng.uniform(0.004, 0.014))))
+
+
+def write_lines(sheet: Pixels, rng: np.random.Generator, height: int) -> Pixels:
+    """Rows of words, each word a few strokes, which is all that a photo of a page resolves."""
+    ink = int(rng.integers(20, 90))
+    rows, columns = sheet.shape[:2]
+    for y in range(height, rows - height, round(height * 1.9)):
+        x = height
+        while x < columns - 4 * height:
+            for _ in range(int(rng.integers(2, 9))):
+                stroke = max(1, height // 5)
+                tall = int(rng.integers(height // 2, height + 1))
+                cv2.rectangle(sheet, (x, y + height - tall), (x + stroke, y + height), (ink, ink, ink), -1)
+                x += max(2, round(height * 0.45))
+            x += round(height * 0.6)
+    return sheet
+
+
+def scenery(rng: np.random.Generator, side: int) -> Pixels:
+    """A made-up picture: coloured clouds, a few shapes; stands in where another photo is wanted."""
+    hues = rng.uniform(0, 1, 3)
+    colours = [colour_of(hue, rng.uniform(0.2, 0.9), rng.uniform(0.2, 1.0)) for hue in hues]
+    first, second = (np.clip(cloud(rng, side, int(rng.integers(2, 5))) + 0.5, 0, 1)[..., None] for _ in range(2))
+    picture = colours[0] * first + colours[1] * (1 - first)
+    canvas = np.clip(picture * (1 - 0.5 * second) + colours[2] * 0.5 * second, 0, 255).astype(np.uint8)
+    for _ in range(int(rng.integers(2, 9))):
+        centre = tuple(int(v) for v in rng.integers(0, side, 2))
+        axes = tuple(int(v) for v in rng.integers(side // 20, side // 4, 2))
+        shade = tuple(int(v) for v in colour_of(rng.uniform(0, 1), rng.uniform(0.1, 0.9), rng.uniform(0.1, 1.0)))
+        cv2.ellipse(canvas, centre, axes, float(rng.uniform(0, 180)), 0, 360, shade, -1, cv2.LINE_AA)
+    return canvas
+
+
+DESKS: dict[str, Callable[[np.random.Generator, int], Pixels]] = {
+    "wood": wood,
+    "laminate": laminate,
+    "cloth": cloth,
+    "carpet": carpet,
+    "dark": dark,
+    "page": page,
+}
