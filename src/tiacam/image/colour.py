@@ -7,16 +7,16 @@ import warnings
 from functools import lru_cache
 
 import numpy as np
-from PIL import Image, ImageCms
+from PIL import Image, ImageChops, ImageCms
 
 from tiacam.image.samples import narrow, to_eight_bits
 
 GREY_MODES = {"1", "L", "LA", "La"}
 # What a profile can describe as it stands; every other mode becomes RGB first.
 PROFILED_MODES = {"L", "RGB", "CMYK"}
-# Real press profiles have up to 3 MB; more would only fill the cache of transforms.
+# Room for large press profiles; without a bound the cache of transforms could be filled with anything.
 MAX_PROFILE_BYTES = 4 << 20
-# Profiles of sRGB by several makers differ from each other by this much of 255.
+# So little of 255 is rounding and not another colour space.
 SRGB_TOLERANCE = 2
 
 
@@ -75,7 +75,7 @@ def apply(transform: ImageCms.ImageCmsTransform, image: Image.Image) -> Image.Im
 
 
 def as_rgb(image: Image.Image) -> Image.Image:
-    """`convert` copies even what is RGB already, which costs as much as a tenth of decoding it."""
+    """`convert` alone would copy what is RGB already."""
     return image if image.mode == "RGB" else image.convert("RGB")
 
 
@@ -100,7 +100,5 @@ def leaves_unchanged(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:
     levels = np.linspace(0, 255, 17).astype(np.uint8)
     lattice = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(17, -1, 3)
     before = Image.fromarray(lattice).convert(mode)
-    change = np.asarray(apply(transform, before), dtype=np.int16) - np.asarray(
-        before.convert("RGB"), dtype=np.int16
-    )
-    return bool(np.abs(change).max() <= SRGB_TOLERANCE)
+    change = ImageChops.difference(apply(transform, before), before.convert("RGB"))
+    return int(np.asarray(change).max()) <= SRGB_TOLERANCE

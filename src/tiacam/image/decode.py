@@ -42,11 +42,10 @@ def decode(file: EncodedFile, target: int | None) -> Picture:
         else:
             image.load()
             full = image.size  # HEIF may correct its header while decoding
-        rgb = to_rgb(image, file.name)
         orientation = read_orientation(image)
+        pixels = np.asarray(turn_upright(to_rgb(image, file.name), orientation))  # (H, W, 3)
         warn_of_more_frames(image, file.name)
     size = full[::-1] if orientation >= 5 else full
-    pixels = np.asarray(turn_upright(rgb, orientation))
     return Picture(pixels, file.name, file.kind.media_type, hashlib.sha256(file.data).hexdigest(), size)
 
 
@@ -59,9 +58,7 @@ def refusing(name: str, kind: str) -> Iterator[None]:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:
         raise ImageTooLargeError(f"{name}: {kind} too large to decode: {error or 'out of memory'}") from error
-    except (
-        Exception
-    ) as error:  # on damaged bytes decoders raise nearly everything, from KeyError to SyntaxError
+    except Exception as error:  # on damaged bytes decoders raise nearly everything, KeyError to SyntaxError
         raise UnreadableImageError(
             f"{name}: {kind} cannot be decoded, it is damaged, truncated or of a rare kind: {error}"
         ) from error

@@ -68,7 +68,8 @@ def take_image(image: Image.Image, target: int | None, name: str | None) -> Pict
     with refusing(name, "image"):
         image.load()
         upright = turn_upright(to_rgb(image, name), read_orientation(image))
-    return Picture(np.asarray(upright), name, RAW_MEDIA_TYPE, None, upright.size)
+        pixels = np.asarray(upright)  # (H, W, 3)
+    return Picture(pixels, name, RAW_MEDIA_TYPE, None, upright.size)
 
 
 def undecoded_path(image: Image.Image) -> str | None:

@@ -44,7 +44,7 @@ def square(pixels: NDArray[np.uint8], size: int, box: Box | None = None) -> NDAr
     """
     if box is not None:
         pixels, box = cut(pixels, box)
-    # Shrinking by whole pixels down to twice the size first is faster and differs by a level or so.
+    # Shrinking by whole pixels down to twice the size first is faster and hardly differs.
     squashed = Image.fromarray(pixels).resize(
         (size, size), Image.Resampling.BICUBIC, box=box, reducing_gap=2.0
     )
