@@ -1,0 +1,106 @@
+"""T_filter: blur by focus, by motion and by the lens, K * x with a normalised kernel (§3.1, S5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .distortion import Distortion, Params, Strength, full_precision
+from .ranges import LearnableRange, Limits
+
+# Width of the focus blur in pixels of a 128-pixel picture: 1.6 leaves shapes, not letters.
+FOCUS = Limits(0.1, 1.6, start=(0.1, 0.9))
+# Length of the motion in pixels; a longer trail would leave the kernel.
+MOTION = Limits(0.0, 5.0, start=(0.0, 2.5))
+# Aberrations of the lens in units of their largest plausible size.
+ABERRATION = Limits(0.0, 1.0, start=(0.0, 0.6))
+KERNEL = 7
+# A tenth of a pixel: the kernel is a single one then, in single precision.
+SHARPEST = 0.1
+SHORTEST = 1e-3
+
+
+@dataclass(frozen=True)
+class FilteringParams(Params):
+    """Focus and motion in pixels (B,), the motion's direction in radians (B,), five aberrations in [-1, 1] (B, 5)."""
+
+    focus: Tensor
+    motion: Tensor
+    direction: Tensor
+    aberration: Tensor  # spread ≥ 0, two of astigmatism, two of coma
+
+
+class Filtering(Distortion[FilteringParams]):
+    """K * x, where K is a Gaussian drawn along a line, followed by the lens' own 3×3 spread.
+
+    The operator has one closed form for the printed kernels: motion zero makes it Gaussian, focus near zero makes it a
+    line. The free kernel is the network of S5: it predicts the 3×3 spread of the lens from its aberrations,
+    non-negative and of sum one by construction, so that no normalisation loss is needed. Both act on each channel
+    apart.
+    """
+
+    name = "filtering"
+
+    def __init__(self, network: nn.Module | None = None) -> None:
+        super().__init__()
+        self.focus = LearnableRange(FOCUS)
+        self.motion = LearnableRange(MOTION)
+        self.aberration = LearnableRange(ABERRATION)
+        self.network = network
+
+    def sample(
+        self, shape: Sequence[int], generator: torch.Generator, strength: Strength = 1.0
+    ) -> FilteringParams:
+        dice, batch = self.dice(generator), shape[0]
+        spread = self.aberration(dice.uniform(batch, 1))
+        return FilteringParams(
+            strength=self.spread_strength(shape, strength),
+            focus=self.focus(dice.uniform(batch)),
+            motion=self.motion(dice.uniform(batch)),
+            direction=math.pi * dice.uniform(batch),
+            aberration=torch.cat([spread, dice.signed(self.aberration, batch, 4)], 1),
+        )
+
+    def apply(self, image: Tensor, params: FilteringParams) -> Tensor:  # type: ignore[override]
+        focus = SHARPEST + params.strength * (params.focus - SHARPEST)
+        with full_precision(image):
+            blurred = convolve(image, motion_kernel(focus, params.strength * params.motion, params.direction))
+            if self.network is not None:
+                spread = self.network(params.aberration).to(image.dtype)  # (B, 3, 3) of sum 1
+                blurred = convolve(blurred, soften(spread, params.strength))
+        return blurred.clamp(0.0, 1.0)
+
+
+def motion_kernel(focus: Tensor, motion: Tensor, direction: Tensor, size: int = KERNEL) -> Tensor:
+    """A Gaussian of deviation `focus` smeared along a line of length `motion`, of sum one (B, size, size)."""
+    steps = torch.arange(size, dtype=focus.dtype, device=focus.device) - size // 2
+    y, x = steps[:, None], steps[None, :]
+    cosine, sine = direction.cos()[:, None, None], direction.sin()[:, None, None]
+    along, across = cosine * x + sine * y, cosine * y - sine * x  # (B, size, size)
+    scale = math.sqrt(0.5) / focus[:, None, None]
+    half = (motion / 2).clamp_min(SHORTEST)[:, None, None]
+    trail = torch.erf((along + half) * scale) - torch.erf((along - half) * scale)
+    kernel = trail * torch.exp(-((across * scale) ** 2))
+    return kernel / kernel.sum((1, 2), keepdim=True)
+
+
+def soften(kernel: Tensor, strength: Tensor) -> Tensor:
+    """Between no blur at strength zero and the kernel at one, of sum one throughout."""
+    single = torch.zeros_like(kernel)
+    single[:, kernel.shape[1] // 2, kernel.shape[2] // 2] = 1.0
+    return torch.lerp(single, kernel, strength[:, None, None])
+
+
+def convolve(image: Tensor, kernel: Tensor) -> Tensor:
+    """Convolve every channel of each picture with its picture's kernel (B, k, k), the rim mirrored."""
+    batch, channels, height, width = image.shape
+    margin = kernel.shape[-1] // 2
+    padded = functional.pad(image, (margin,) * 4, mode="reflect")
+    weights = kernel.flip(1, 2).repeat_interleave(channels, 0)[:, None]  # (B·C, 1, k, k)
+    stacked = padded.reshape(1, batch * channels, height + 2 * margin, width + 2 * margin)
+    return functional.conv2d(stacked, weights, groups=batch * channels).reshape(image.shape)
