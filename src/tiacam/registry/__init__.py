@@ -1,1 +1,25 @@
 """The ledger of records and the search for the nearest ones."""
+
+from tiacam.registry.chain import ChainReport
+from tiacam.registry.exchange import ImportReport
+from tiacam.registry.index import ExactIndex, Index, Neighbour
+from tiacam.registry.keys import KeyFile, OwnerKey, fingerprint
+from tiacam.registry.ledger import Registry
+from tiacam.registry.record import Record
+from tiacam.registry.registration import Draft
+from tiacam.registry.search import FeatureTable
+
+__all__ = [
+    "ChainReport",
+    "Draft",
+    "ExactIndex",
+    "FeatureTable",
+    "ImportReport",
+    "Index",
+    "KeyFile",
+    "Neighbour",
+    "OwnerKey",
+    "Record",
+    "Registry",
+    "fingerprint",
+]

@@ -1,0 +1,174 @@
+"""The registry: an append-only ledger of signed records in one SQLite file, searchable by feature."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tiacam.errors import DamagedRegistryError, RecordExistsError, RecordNotFoundError, RegistryError
+from tiacam.registry.chain import ChainReport, verify
+from tiacam.registry.database import Database
+from tiacam.registry.exchange import ImportReport, verified, write_lines
+from tiacam.registry.index import ExactIndex, Index, Neighbour
+from tiacam.registry.keys import OwnerKey
+from tiacam.registry.record import GENESIS, Record
+from tiacam.registry.registration import Draft
+from tiacam.registry.rows import INSERT, SELECT, StoredRecord, from_row, stream, to_row
+from tiacam.registry.search import FeatureSearch, FeatureTable
+
+SHORTEST_PREFIX = 6
+PATIENCE_S = 30.0
+
+
+class Registry:
+    """Records go in, are found again, and never change; many processes may have it open at once."""
+
+    def __init__(self, database: Database, make_index: Callable[[int], Index] = ExactIndex) -> None:
+        self._database = database
+        self._search = FeatureSearch(database, make_index)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        create: bool = True,
+        timeout: float = PATIENCE_S,
+        make_index: Callable[[int], Index] = ExactIndex,
+    ) -> Registry:
+        """Open the registry at `path`, by default made there; wait at most `timeout` seconds for a lock."""
+        return cls(Database.open(Path(path).absolute(), create=create, timeout=timeout), make_index)
+
+    def add(self, draft: Draft, key: OwnerKey) -> Record:
+        """Sign and store one record; when this returns, the record survives a crash."""
+        return self.add_many([draft], key)[0]
+
+    def add_many(self, drafts: Iterable[Draft], key: OwnerKey) -> list[Record]:
+        """Store all drafts in one transaction, all or none."""
+        drafts = list(drafts)
+        records: list[Record] = []
+        with self._database.transaction() as connection:
+            last = self._last()
+            number, head = (last.number, last.record.hash) if last else (0, GENESIS)
+            for draft in drafts:
+                records.append(Record.sign(draft, key, previous=records[-1].hash if records else head))
+                self._insert(connection, number + len(records), records[-1])
+        return records
+
+    def get(self, record_id: str) -> Record:
+        """The record with this id, or the only one whose id begins so (6 characters or more)."""
+        wanted = record_id.strip().lower().encode("ascii", "replace").decode()
+        rows = self._database.rows(f"{SELECT} WHERE id = ?", wanted)
+        if not rows and len(wanted) >= SHORTEST_PREFIX:
+            rows = self._database.rows(
+                f"{SELECT} WHERE id >= ? AND id < ? LIMIT 2", wanted, wanted + "\U0010ffff"
+            )
+        if not rows:
+            raise RecordNotFoundError(f"no record has the id {record_id!r}: `tiacam list` shows all ids")
+        if len(rows) > 1:
+            raise RecordNotFoundError(
+                f"{record_id!r} begins several ids ({rows[0][1]}, {rows[1][1]}, ...): give more of it"
+            )
+        record = from_row(rows[0]).record
+        if not record.is_signed():
+            raise DamagedRegistryError(f"record {record.id} was edited: its owner's signature does not match")
+        return record
+
+    def __len__(self) -> int:
+        return int(self._database.rows("SELECT count(*) FROM record")[0][0])
+
+    def records(self) -> Iterator[Record]:
+        """All records in the order of the chain; others may go on adding meanwhile."""
+        return (stored.record for stored in self._stored())
+
+    def find(self, feature: ArrayLike, count: int, model: str) -> list[Neighbour]:
+        """The `count` records of `model` with the nearest features, nearest first; maybe none."""
+        return self.find_many(np.asarray(feature)[np.newaxis], count, model)[0]
+
+    def find_many(self, features: ArrayLike, count: int, model: str) -> list[list[Neighbour]]:
+        """`find` for every row of `features` (Q, D) in one product: the views of one photo, for example."""
+        return self._search.find(features, count, model)
+
+    def features(self, model: str) -> FeatureTable:
+        return self._search.table(model)
+
+    def models(self) -> dict[str, int]:
+        """How many records each model has."""
+        return dict(
+            self._database.rows("SELECT model, count(*) FROM record GROUP BY model ORDER BY min(seq)")
+        )
+
+    def verify_chain(self, noted_head: bytes | None = None) -> ChainReport:
+        """Check the file, every signature and every link; the error names the first bad record and why.
+
+        By itself a chain cannot tell that its newest records were cut off and the count of them set back;
+        with the `noted_head` of an earlier report it can.
+        """
+        for (problem,) in self._database.rows("PRAGMA integrity_check(1)"):
+            if problem != "ok":
+                raise DamagedRegistryError(f"the registry {self._database.path} is damaged: {problem}")
+        counts = self._database.rows("SELECT seq FROM sqlite_sequence WHERE name = 'record'")
+        return verify(self._stored, counts[0][0] if counts else 0, noted_head)
+
+    def export(self, target: str | Path | TextIO) -> int:
+        """Write all records as JSON lines to a path or an open text file; returns how many."""
+        return write_lines(self.records(), target)
+
+    def import_(self, source: str | Path | Iterable[str | bytes]) -> ImportReport:
+        """Take in an export from a path or an open file, all or nothing, signatures and chain checked first.
+
+        The chain is kept as it is, so this registry must be empty or hold the beginning of the same chain.
+        """
+        with verified(source) as incoming, self._database.transaction() as connection:
+            return self._merge(connection, incoming)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _merge(self, connection: sqlite3.Connection, incoming: Iterable[Record]) -> ImportReport:
+        added = present = 0
+        own = self._stored()
+        for theirs in incoming:
+            mine = None if added else next(own, None)
+            if mine is None:
+                added += 1
+                self._insert(connection, present + added, theirs)
+            elif mine.record == theirs:
+                present += 1
+            else:
+                raise RegistryError(
+                    f"the import is another history: its record {theirs.id} stands where this registry has "
+                    f"{mine.record.id} (number {mine.number}); import it into an empty registry"
+                )
+        return ImportReport(added, present)
+
+    def _stored(self) -> Iterator[StoredRecord]:
+        return stream(self._database)
+
+    def _last(self) -> StoredRecord | None:
+        rows = self._database.rows(f"{SELECT} ORDER BY seq DESC LIMIT 1")
+        return from_row(rows[0]) if rows else None
+
+    def _insert(self, connection: sqlite3.Connection, number: int, record: Record) -> None:
+        if self._database.rows("SELECT 1 FROM record WHERE id = ?", record.id):
+            raise RecordExistsError(f"record {record.id} is in the registry already")
+        width = self._search.width(record.model)
+        if width not in (None, record.feature.size):
+            raise RegistryError(
+                f"the feature has width {record.feature.size}, those of model {record.model!r} have {width}"
+            )
+        connection.execute(INSERT, to_row(number, record))

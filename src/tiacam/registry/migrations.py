@@ -1,0 +1,88 @@
+"""The ledger's schema, as steps that are only ever appended: step n leads from version n to n + 1."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from tiacam.errors import DamagedRegistryError, SchemaError
+
+APPLICATION_ID = 0x54494143  # "TIAC", in the header of the file
+
+FIRST_VERSION = """
+CREATE TABLE record (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id         TEXT    NOT NULL UNIQUE,
+    created_at TEXT    NOT NULL,
+    model      TEXT    NOT NULL,
+    mark       TEXT    NOT NULL,
+    feature    BLOB    NOT NULL,
+    bits       INTEGER NOT NULL,
+    media_type TEXT,
+    sha256     TEXT,
+    note       TEXT    NOT NULL,
+    owner      BLOB    NOT NULL,
+    previous   BLOB    NOT NULL UNIQUE,
+    signature  BLOB    NOT NULL
+);
+CREATE TRIGGER record_is_never_edited BEFORE UPDATE ON record
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a record is never edited'); END;
+CREATE TRIGGER record_is_never_deleted BEFORE DELETE ON record
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a record is never deleted'); END;
+CREATE TRIGGER record_is_appended BEFORE INSERT ON record
+WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM record)
+    OR EXISTS (SELECT 1 FROM record WHERE id = NEW.id OR previous = NEW.previous)
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a record comes after the last one'); END;
+"""
+
+SEARCH_BY_MODEL = """
+CREATE INDEX record_by_model ON record (model);
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST_VERSION, SEARCH_BY_MODEL)
+LATEST = len(MIGRATIONS)
+# The oldest version that today's queries read as it is, for a ledger that cannot be written.
+OLDEST_READABLE = 1
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether nobody has written to the database yet."""
+    (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return objects == 0 and pragma(connection, "application_id") == 0
+
+
+def version_of(connection: sqlite3.Connection, name: str) -> int:
+    """The schema version of a registry; anything else and anything newer is refused."""
+    if pragma(connection, "application_id") != APPLICATION_ID:
+        raise DamagedRegistryError(f"{name} is an SQLite database, but not a registry of TIACam")
+    version = pragma(connection, "user_version")
+    if version > LATEST:
+        raise SchemaError(
+            f"{name} has schema version {version}, this TIACam knows versions up to {LATEST}: upgrade tiacam"
+        )
+    return version
+
+
+def migrate(connection: sqlite3.Connection, name: str, *, target: int = LATEST) -> None:
+    """Bring the schema up to date inside the caller's transaction; another process may have been first."""
+    version = 0 if is_empty(connection) else version_of(connection, name)
+    for number in range(version, target):
+        for statement in split(MIGRATIONS[number]):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {max(version, target)}")
+
+
+def split(script: str) -> list[str]:
+    """The statements of a script; `executescript` would commit the transaction that a migration needs."""
+    statements, pending = [], ""
+    for line in script.strip().splitlines():
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    (value,) = connection.execute(f"PRAGMA {name}").fetchone()
+    return int(value)
