@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -11,13 +13,12 @@ from tiacam.augment import (
     Distortion,
     Filtering,
     Moire,
-    Params,
     Perspective,
     Photometric,
 )
 from tiacam.augment.networks import LatentDecoder, PoseRegressor, SpreadFunction, UNet
 
-AnyDistortion = Distortion[Params]
+AnyDistortion = Distortion[Any]
 OPERATORS = [Moire, Perspective, Photometric, Additive, Filtering, Compression]
 DEVICES = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
 WIDTH = 4
@@ -25,7 +26,7 @@ WIDTH = 4
 
 def operators() -> list[AnyDistortion]:
     """The six closed forms of §3.1, without networks."""
-    return [kind() for kind in OPERATORS]  # type: ignore[abstract]
+    return [kind() for kind in OPERATORS]
 
 
 def complete_modules() -> list[AnyDistortion]:

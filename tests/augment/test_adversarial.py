@@ -41,8 +41,11 @@ class TinyExtractor(nn.Module):
 
 def players() -> tuple[AutoAugmentor, TinyExtractor, TinyEncoder, torch.optim.Optimizer]:
     torch.manual_seed(0)
-    augmentor = AutoAugmentor.build(None)
-    return augmentor, TinyExtractor(), TinyEncoder(), torch.optim.Adam(augmentor.parameters(), 0.02)
+    augmentor, extractor = AutoAugmentor.build(None), TinyExtractor()
+    with torch.no_grad():
+        for seed in range(50):  # centre the features, without which all cosines are near one
+            extractor(pictures(batch=16, seed=seed))
+    return augmentor, extractor, TinyEncoder(), torch.optim.Adam(augmentor.parameters(), 0.02)
 
 
 def test_invariance_loss_is_one_minus_the_cosine() -> None:
@@ -64,26 +67,28 @@ def test_the_objective_is_eq_4() -> None:
 
 def test_the_ascent_raises_the_invariance_loss_and_keeps_the_meaning_inside_its_bound() -> None:
     augmentor, extractor, encoder, optimizer = players()
-    images, bound = pictures(batch=16), 0.35
+    images, bound, generator = pictures(batch=16), 0.8, dice(1)
     extractor.eval()
     with torch.no_grad():
         before = play(augmentor, extractor, encoder, images, dice(99))
     settings = AscentSettings(semantic_weight=0.1, semantic_bound=bound)
-    generator = dice(1)
-    for _ in range(40):
+    steps = [
         ascend(
             augmentor, extractor, encoder, images, optimizer=optimizer, generator=generator, settings=settings
         )
+        for _ in range(40)
+    ]
     with torch.no_grad():
         after = play(augmentor, extractor, encoder, images, dice(99))
-    assert after.invariance > 1.2 * before.invariance
-    assert before.semantic < after.semantic <= bound
+    assert after.invariance > 1.5 * before.invariance
+    assert after.semantic <= bound
+    assert sum(step.semantic.item() for step in steps[-20:]) / 20 <= bound
 
 
 def test_a_tight_bound_makes_the_augmentor_gentler() -> None:
     augmentor, extractor, encoder, optimizer = players()
     images, generator = pictures(batch=16), dice(1)
-    settings = AscentSettings(semantic_bound=0.02)
+    settings = AscentSettings(semantic_bound=0.3)
     first, *_, last = [
         ascend(
             augmentor, extractor, encoder, images, optimizer=optimizer, generator=generator, settings=settings
@@ -107,7 +112,7 @@ def test_after_a_huge_step_every_parameter_is_inside_its_limits() -> None:
     optimizer = torch.optim.SGD(augmentor.parameters(), 1e6)
     ascend(augmentor, extractor, encoder, pictures(), optimizer=optimizer, generator=dice())
     for name, parameter in augmentor.named_parameters():
-        assert 0.0 <= parameter.min() and parameter.max() <= 1.0, name
+        assert torch.equal(parameter, parameter.clamp(0.0, 1.0)), name
 
 
 def test_settings_refuse_a_negative_weight() -> None:

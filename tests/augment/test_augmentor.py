@@ -55,7 +55,7 @@ def test_a_subset_runs_those_modules_alone() -> None:
 
 def test_strengths_differ_by_module_and_by_picture() -> None:
     augmentor, image = AutoAugmentor.build(None), pictures()
-    strengths = {"moire": 1.0, "filtering": torch.tensor([0.0, 0.5, 1.0])}
+    strengths: dict[str, float | torch.Tensor] = {"moire": 1.0, "filtering": torch.tensor([0.0, 0.5, 1.0])}
     draw = augmentor.sample(image.shape, dice(), strengths)
     assert tuple(draw.params) == ("moire", "filtering")
     assert draw.params["filtering"].strength.tolist() == [0.0, 0.5, 1.0]
@@ -66,7 +66,8 @@ def test_the_composition_is_differentiable_in_every_range() -> None:
     output = augmentor(image, augmentor.sample(image.shape, dice()))
     (output * torch.rand(image.shape, generator=dice(3))).sum().backward()
     for name, parameter in augmentor.named_parameters():
-        assert parameter.grad is not None and torch.isfinite(parameter.grad).all(), name
+        assert parameter.grad is not None, name
+        assert torch.isfinite(parameter.grad).all(), name
         assert parameter.grad.abs().sum() > 0, name
 
 

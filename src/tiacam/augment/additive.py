@@ -40,9 +40,10 @@ class AdditiveParams(Params):
 class Additive(Distortion[AdditiveParams]):
     """x + σ·z + a·r, then salt and pepper.
 
-    The operator is the printed one: white noise by reparameterisation, and impulses whose place is a two-class
-    Gumbel-softmax, so that their share has a gradient. Noise with structure does not come from independent pixels: the
-    network of S5 decodes a 512-d latent into the residual map r of bands and blotches. Without a network r = 0.
+    The operator is the printed one: white noise by reparameterisation, and impulses whose place is a two-
+    class Gumbel-softmax, so that their share has a gradient. Noise with structure does not come from
+    independent pixels: the network of S5 decodes a 512-d latent into the residual map r of bands and
+    blotches. Without a network r = 0.
     """
 
     name = "additive"

@@ -12,6 +12,10 @@ from torch import Tensor, nn
 from .augmentor import AutoAugmentor, Strengths
 from .losses import augmentor_objective, invariance_loss, semantic_loss
 
+# The way back starts here, in parts of the bound: a batch estimates L_sem with noise, and a step has
+# momentum.
+BOUND_MARGIN = 0.9
+
 Layers = Callable[[Tensor], Sequence[Tensor]]
 
 
@@ -19,8 +23,9 @@ Layers = Callable[[Tensor], Sequence[Tensor]]
 class AscentSettings:
     """How the augmentor plays.
 
-    `semantic_weight` is λ_sem. Where `semantic_bound` is given and a batch's L_sem exceeds it, the step lowers L_sem
-    and does nothing else: a weight alone trades meaning for difficulty at any price, a bound does not.
+    `semantic_weight` is λ_sem. Where `semantic_bound` is given and a batch's L_sem comes near it, the step
+    lowers L_sem and does nothing else: a weight alone trades meaning for difficulty at any price, a bound
+    does not.
     """
 
     semantic_weight: float = 1.0
@@ -53,15 +58,17 @@ def ascend(
 ) -> AscentLosses:
     """Move Θ so that features agree less while the meaning stays; the extractor is left as it is.
 
-    `optimizer` holds parameters of the augmentor. The extractor's and the encoder's parameters get no gradient and
-    their statistics do not move; the gradient only passes through them to the pictures. Afterwards every
-    bounded parameter is inside its limits.
+    `optimizer` holds parameters of the augmentor. The extractor's and the encoder's parameters get no
+    gradient and their statistics do not move; the gradient only passes through them to the pictures.
+    Afterwards every bounded parameter is inside its limits.
     """
     with frozen(extractor, encoder_layers):
         losses = play(augmentor, extractor, encoder_layers, images, generator, strengths)
         objective = augmentor_objective(losses.invariance, losses.semantic, settings.semantic_weight)
         if settings.semantic_bound is not None:
-            objective = torch.where(losses.semantic > settings.semantic_bound, -losses.semantic, objective)
+            objective = torch.where(
+                losses.semantic > BOUND_MARGIN * settings.semantic_bound, -losses.semantic, objective
+            )
         climb(objective, optimizer, settings.gradient_norm)
     augmentor.project_()
     return AscentLosses(losses.invariance.detach(), losses.semantic.detach())

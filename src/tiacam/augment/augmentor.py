@@ -1,4 +1,4 @@
-"""T_aug = T_comp ∘ T_filter ∘ T_add ∘ T_photo ∘ T_geo ∘ T_moire (§3.1): the six modules in the order of a capture."""
+"""T_aug = T_comp ∘ T_filter ∘ T_add ∘ T_photo ∘ T_geo ∘ T_moire (§3.1), from the display to the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .networks import LatentDecoder, PoseRegressor, SpreadFunction, UNet
 from .perspective import Perspective
 from .photometric import Photometric
 
-# From the display to the file: what is applied first comes first.
+# What is applied first comes first.
 ORDER = (Moire.name, Perspective.name, Photometric.name, Additive.name, Filtering.name, Compression.name)
 PAPER_WIDTH = 64
 
@@ -61,8 +61,8 @@ class Augmentor(Protocol):
 class AutoAugmentor(nn.Module):
     """The composition of the six modules, or of those given.
 
-    Strengths are one number, one for each picture (B,), or a mapping from module names to either; `only` picks the
-    modules that take part.
+    Strengths are one number, one for each picture (B,), or a mapping from module names to either; `only`
+    picks the modules that take part.
     """
 
     def __init__(self, modules: Iterable[Distortion[Any]]) -> None:
@@ -72,7 +72,7 @@ class AutoAugmentor(nn.Module):
 
     @classmethod
     def build(cls, width: int | None = PAPER_WIDTH) -> Self:
-        """All six with the networks of S5, U-Nets and ResNet-18 of `width`; None leaves the operators alone."""
+        """All six with S5's networks, U-Nets and ResNet-18 of `width`; None leaves the operators alone."""
         if width is None:
             return cls([Moire(), Perspective(), Photometric(), Additive(), Filtering(), Compression()])
         return cls(

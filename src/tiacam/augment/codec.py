@@ -13,13 +13,24 @@ from .rounding import ROUNDINGS, Rounding, floor_straight
 
 # Annex K of ITU-T T.81, which libjpeg scales by the quality.
 LUMA = (
-    16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29,
-    51, 87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103, 121, 120,
-    101, 72, 92, 95, 98, 112, 100, 103, 99,
+     16,  11,  10,  16,  24,  40,  51,  61,
+     12,  12,  14,  19,  26,  58,  60,  55,
+     14,  13,  16,  24,  40,  57,  69,  56,
+     14,  17,  22,  29,  51,  87,  80,  62,
+     18,  22,  37,  56,  68, 109, 103,  77,
+     24,  35,  55,  64,  81, 104, 113,  92,
+     49,  64,  78,  87, 103, 121, 120, 101,
+     72,  92,  95,  98, 112, 100, 103,  99,
 )  # fmt: skip
 CHROMA = (
-    17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99, 99, 99, 47, 66, 99, 99,
-    *[99] * 36,
+     17,  18,  24,  47,  99,  99,  99,  99,
+     18,  21,  26,  66,  99,  99,  99,  99,
+     24,  26,  56,  99,  99,  99,  99,  99,
+     47,  66,  99,  99,  99,  99,  99,  99,
+     99,  99,  99,  99,  99,  99,  99,  99,
+     99,  99,  99,  99,  99,  99,  99,  99,
+     99,  99,  99,  99,  99,  99,  99,  99,
+     99,  99,  99,  99,  99,  99,  99,  99,
 )  # fmt: skip
 # JFIF: RGB to Y, Cb, Cr; the offset of 128 cancels against the level shift before the DCT.
 TO_YCC = ((0.299, 0.587, 0.114), (-0.168735892, -0.331264108, 0.5), (0.5, -0.418687589, -0.081312411))
@@ -44,8 +55,8 @@ def code_jpeg(image: Tensor, tables: Tensor, mask: Tensor, rounding: Rounding = 
 def split_colour(image: Tensor, rounding: Rounding) -> tuple[Tensor, Tensor]:
     """Luma (B, 1, H, W) and chroma (B, 2, H/2, W/2) in grey levels, centred on zero.
 
-    libjpeg holds them as whole numbers, which decides many a coefficient at the edge between two levels; with true
-    rounding they are whole here too, the averages of four with libjpeg's alternating bias.
+    libjpeg holds them as whole numbers, which decides many a coefficient at the edge between two levels; with
+    true rounding they are whole here too, the averages of four with libjpeg's alternating bias.
     """
     planes = mix(255.0 * image, TO_YCC)
     whole = rounding is Rounding.STRAIGHT
@@ -70,7 +81,8 @@ def code_plane(plane: Tensor, table: Tensor, mask: Tensor, rounding: Rounding) -
 def scale_tables(quality: Tensor) -> Tensor:
     """The two quantisation tables (B, 2, 64) that libjpeg makes of a quality (B,) in [1, 100].
 
-    Both the scale and the tables are whole numbers, as libjpeg's are; the gradient passes their rounding straight.
+    Both the scale and the tables are whole numbers, as libjpeg's are; the gradient passes their rounding
+    straight.
     """
     scale = floor_straight(torch.where(quality < 50, 5000 / quality, 200 - 2 * quality))
     base = torch.tensor([LUMA, CHROMA], dtype=quality.dtype, device=quality.device)

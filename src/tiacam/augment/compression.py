@@ -25,7 +25,7 @@ RESIDUAL_LIMIT = 0.15
 
 @dataclass(frozen=True)
 class CompressionParams(Params):
-    """Quality (B,), the frequency mask M of luma and chroma (B, 2, 64), and the codec (B,): 0 JPEG, 1 WebP."""
+    """Quality (B,), frequency mask M of luma and chroma (B, 2, 64), and the codec (B,): 0 JPEG, 1 WebP."""
 
     quality: Tensor
     mask: Tensor
@@ -33,11 +33,11 @@ class CompressionParams(Params):
 
 
 class Compression(Distortion[CompressionParams]):
-    """JPEG(x) + r: block DCT times M, smooth quantisation with the quality's tables, 4:2:0, and a learned residual.
+    """JPEG(x) + r: block DCT times M, quantisation with the quality's tables, 4:2:0, and a learned residual.
 
-    The operator is the printed surrogate. The U-Net of S5 sees the picture, the surrogate's output, the quality and the
-    codec, and adds what separates the surrogate from the real codec: next to nothing for JPEG, and for WebP the
-    prediction and the deblocking that block DCT lacks. Without a network r = 0.
+    The operator is the printed surrogate. The U-Net of S5 sees the picture, the surrogate's output, the
+    quality and the codec, and adds what separates the surrogate from the real codec: next to nothing for
+    JPEG, and for WebP the prediction and the deblocking that block DCT lacks. Without a network r = 0.
     """
 
     name = "compression"

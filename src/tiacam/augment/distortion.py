@@ -20,8 +20,8 @@ Strength = float | Tensor
 class Params:
     """One draw for a batch: every field is a tensor whose first dimension is the picture.
 
-    The drawn values are those of full strength; `strength` in [0, 1] (B,) says how much of them is applied, so that
-    one draw can be shown at several strengths.
+    The drawn values are those of full strength; `strength` in [0, 1] (B,) says how much of them is applied,
+    so that one draw can be shown at several strengths.
     """
 
     strength: Tensor
@@ -52,20 +52,21 @@ P = TypeVar("P", bound=Params)
 class Distortion(nn.Module, ABC, Generic[P]):
     """A differentiable camera distortion: a closed-form operator with bounded ranges, and a network on top.
 
-    Pictures are (B, 3, H, W) in [0, 1] before and after. Nothing couples the pictures of a batch, and strength zero
-    is the identity. `network` may be None: then the module is its operator of §3.1 alone.
+    Pictures are (B, 3, H, W) in [0, 1] before and after. Nothing couples the pictures of a batch, and
+    strength zero is the identity. `network` may be None: then the module is its operator of §3.1 alone.
     """
 
+    # `apply` is the paper's verb; the initialising method of that name in nn.Module is given up for it.
     name: ClassVar[str]
     network: nn.Module | None
 
     @abstractmethod
     def sample(self, shape: Sequence[int], generator: torch.Generator, strength: Strength = 1.0) -> P:
-        """Draw for pictures of `shape` (B, 3, H, W); the values depend differentiably on the learnable ranges."""
+        """Draw for pictures of `shape` (B, 3, H, W), differentiably in the learnable ranges."""
 
     @abstractmethod
-    def apply(self, image: Tensor, params: P) -> Tensor:  # type: ignore[override]  # the paper's verb; nn.Module's
-        """The distorted pictures; the same params give the same pictures."""  # init helper of that name is unused
+    def apply(self, image: Tensor, params: P) -> Tensor:  # type: ignore[override]
+        """The distorted pictures; the same params give the same pictures."""
 
     def forward(self, image: Tensor, params: P) -> Tensor:
         return self.apply(image, params)

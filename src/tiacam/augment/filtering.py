@@ -27,7 +27,7 @@ SHORTEST = 1e-3
 
 @dataclass(frozen=True)
 class FilteringParams(Params):
-    """Focus and motion in pixels (B,), the motion's direction in radians (B,), five aberrations in [-1, 1] (B, 5)."""
+    """Focus and motion in pixels, the motion's direction in radians (B,); aberrations in [-1, 1] (B, 5)."""
 
     focus: Tensor
     motion: Tensor
@@ -38,10 +38,10 @@ class FilteringParams(Params):
 class Filtering(Distortion[FilteringParams]):
     """K * x, where K is a Gaussian drawn along a line, followed by the lens' own 3×3 spread.
 
-    The operator has one closed form for the printed kernels: motion zero makes it Gaussian, focus near zero makes it a
-    line. The free kernel is the network of S5: it predicts the 3×3 spread of the lens from its aberrations,
-    non-negative and of sum one by construction, so that no normalisation loss is needed. Both act on each channel
-    apart.
+    The operator has one closed form for the printed kernels: motion zero makes it Gaussian, focus near zero
+    makes it a line. The free kernel is the network of S5: it predicts the 3×3 spread of the lens from its
+    aberrations, non-negative and of sum one by construction, so that no normalisation loss is needed. Both
+    act on each channel apart.
     """
 
     name = "filtering"

@@ -15,7 +15,7 @@ def invariance_loss(distorted: Tensor, original: Tensor) -> Tensor:
 
 
 def semantic_loss(original: Sequence[Tensor], distorted: Sequence[Tensor]) -> Tensor:
-    """L_sem(x, x̂) = Σ_i (1 - cos(E_i(x), E_i(x̂))) of Eq. 4, averaged over the batch; one feature (B, ...) a layer."""
+    """L_sem(x, x̂) = Σ_i (1 - cos(E_i(x), E_i(x̂))) of Eq. 4, a feature (B, ...) for each layer."""
     layers = [
         invariance_loss(after.flatten(1), before.flatten(1))
         for before, after in zip(original, distorted, strict=True)

@@ -9,8 +9,8 @@ from typing import Self
 
 from .augmentor import AutoAugmentor
 
-# Module, quantity and its fixed value, chosen once by eye as a moderate capture of each kind. Quantities without
-# effect in the closed forms (the networks' own) are not listed.
+# Module, quantity and its fixed value, chosen once by eye as a moderate capture of each kind. Quantities
+# without effect in the closed forms (the networks' own) are not listed.
 SETTINGS: Mapping[tuple[str, str], float] = MappingProxyType(
     {
         ("moire", "amplitude"): 0.06,
@@ -34,7 +34,7 @@ SETTINGS: Mapping[tuple[str, str], float] = MappingProxyType(
 
 
 class ManualAugmentor(AutoAugmentor):
-    """The six closed forms at fixed severities; only signs, phases and noise are random, and no parameter learns."""
+    """The six closed forms at fixed severities; only signs, phases and noise are random."""
 
     @classmethod
     def build(cls, width: int | None = None) -> Self:

@@ -26,7 +26,7 @@ RESIDUAL_LIMIT = 0.5
 
 @dataclass(frozen=True)
 class MoireParams(Params):
-    """The wave: frequencies in cycles per pixel (B,), phases in cycles (B, 3), amplitudes (B, 3), bend (B,)."""
+    """The wave: frequencies in cycles per pixel (B,), phases in cycles, amplitudes (B, 3), bend (B,)."""
 
     amplitude: Tensor
     frequency_x: Tensor
@@ -38,9 +38,10 @@ class MoireParams(Params):
 class Moire(Distortion[MoireParams]):
     """x + α·sin(2π(f_x u + f_y v) + φ) in each channel, and a learned residual.
 
-    The operator is the printed plane wave, added. On a display the fringes multiply the light, have harmonics and are
-    bent: the U-Net of S5 sees the picture, the wave in quadrature, its amplitude and the bend of the phase, and adds
-    what separates the plane wave from the rendered interference. Without a network the residual is 0.
+    The operator is the printed plane wave, added. On a display the fringes multiply the light, have harmonics
+    and are bent: the U-Net of S5 sees the picture, the wave in quadrature, its amplitude and the bend of the
+    phase, and adds what separates the plane wave from the rendered interference. Without a network the
+    residual is 0.
     """
 
     name = "moire"

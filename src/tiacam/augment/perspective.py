@@ -36,7 +36,7 @@ Border = Literal["zeros", "border", "reflection"]
 
 @dataclass(frozen=True)
 class PerspectiveParams(Params):
-    """A camera's pose before the picture's plane; angles in radians, lengths in halves of the longer side (B,)."""
+    """A camera's pose before the picture's plane; radians, and halves of the longer side (B,)."""
 
     yaw: Tensor
     pitch: Tensor
@@ -57,9 +57,9 @@ class PerspectiveParams(Params):
 class Perspective(Distortion[PerspectiveParams]):
     """x'(u, v) = x(A [u, v, 1]ᵀ), where A follows from the camera's pose and a learned correction.
 
-    The operator is the exact matrix of a pinhole camera. Real lenses bend lines, which no matrix can; the network of
-    S5 sees the picture and the pose and regresses the nine numbers Δ of the correction A (I + Δ) that comes closest.
-    In adversarial training the same numbers let the viewpoint depend on the picture.
+    The operator is the exact matrix of a pinhole camera. Real lenses bend lines, which no matrix can; the
+    network of S5 sees the picture and the pose and regresses the nine numbers Δ of the correction A (I + Δ)
+    that comes closest. In adversarial training the same numbers let the viewpoint depend on the picture.
     """
 
     name = "perspective"
@@ -100,7 +100,7 @@ class Perspective(Distortion[PerspectiveParams]):
 
 
 def view_matrix(params: PerspectiveParams) -> Tensor:
-    """A of §3.1 (B, 3, 3): from points of the photo to points of the picture, both in halves of the longer side."""
+    """A of §3.1 (B, 3, 3): from the photo's points to the picture's, both in halves of the longer side."""
     return adjugate(projection(params))
 
 

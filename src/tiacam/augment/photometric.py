@@ -25,7 +25,8 @@ VIGNETTE = Limits(0.0, 0.5, start=(0.0, 0.3))
 SLOPE = Limits(0.0, 0.3, start=(0.0, 0.15))
 # A lamp's spot on the picture: the gain at its centre.
 SPOT = Limits(0.0, 0.5, start=(0.0, 0.3))
-# Under one grey level the power is continued by a line, as sRGB does, so that its slope stays finite at black.
+# Under one grey level the power is continued by a line, as sRGB does, so that its slope stays finite at
+# black.
 TOE = 1 / 255
 # The most that the network's light may deviate from even light; the corners of all three effects together.
 LIGHT_LIMIT = 0.8
@@ -55,9 +56,9 @@ class PhotometricParams(Params):
 class Photometric(Distortion[PhotometricParams]):
     """α·(x·(1 + r))^γ + β per channel, where r is the unevenness of the light.
 
-    The operator is the printed one: contrast, gamma and brightness. It renders a picture evenly, which light on a
-    page never is: the network of S5 turns the light's description into the latent and that into the residual map r,
-    which multiplies, because light does. Without a network r = 0.
+    The operator is the printed one: contrast, gamma and brightness. It renders a picture evenly, which light
+    on a page never is: the network of S5 turns the light's description into the latent and that into the
+    residual map r, which multiplies, because light does. Without a network r = 0.
     """
 
     name = "photometric"

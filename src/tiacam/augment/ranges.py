@@ -28,9 +28,9 @@ class Limits:
 class LearnableRange(nn.Module):
     """Draws a quantity uniformly between two learnable ends that cannot leave the limits.
 
-    The ends are kept in units of the limits' width, so that one learning rate suits degrees and pixels alike. They
-    are clamped where they are read: no step, however large, lets a draw leave the limits. `project_` brings the
-    stored ends back too, because beyond the limits they would get no gradient.
+    The ends are kept in units of the limits' width, so that one learning rate suits degrees and pixels alike.
+    They are clamped where they are read: no step, however large, lets a draw leave the limits. `project_`
+    brings the stored ends back too, because beyond the limits they would get no gradient.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -91,4 +91,5 @@ class Dice:
 
     def signed(self, magnitude: LearnableRange, *shape: int) -> Tensor:
         """A magnitude of the range with a fair sign."""
-        return magnitude(self.uniform(*shape)) * self.sign(*shape)
+        value: Tensor = magnitude(self.uniform(*shape))
+        return value * self.sign(*shape)

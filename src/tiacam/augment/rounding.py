@@ -9,9 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Sharpness α of the smooth forms: from here on the corrected form is closer to a real codec than a cubic rounding.
+# Sharpness α of the smooth forms: from here on the corrected form is closer to a real codec than a cubic
+# rounding.
 SHARPNESS = 40.0
-# Sharpness of the gradient of true rounding: its slope stays between 0.4 and 1.5, so no coefficient is ignored.
+# Sharpness of the gradient of true rounding: its slope stays between 0.4 and 1.5, so no coefficient is
+# ignored.
 GRADIENT_SHARPNESS = 5.0
 
 
@@ -26,8 +28,8 @@ class Rounding(Enum):
 def round_as_printed(z: Tensor, sharpness: float = SHARPNESS) -> Tensor:
     """Q(z) = ⌊z⌋ + σ(α(z - ⌊z⌋)) - 0.5, as §3.1 prints it.
 
-    It is no rounding: it keeps integers, sends every fraction towards ⌊z⌋ + ½ and jumps by ½ below the next integer,
-    so that the many coefficients just off zero all become ±½. Kept for comparison.
+    It is no rounding: it keeps integers, sends every fraction towards ⌊z⌋ + ½ and jumps by ½ below the next
+    integer, so that the many coefficients just off zero all become ±½. Kept for comparison.
     """
     floor = z.detach().floor()
     return floor + torch.sigmoid(sharpness * (z - floor)) - 0.5
@@ -36,8 +38,8 @@ def round_as_printed(z: Tensor, sharpness: float = SHARPNESS) -> Tensor:
 def round_smoothly(z: Tensor, sharpness: float = SHARPNESS) -> Tensor:
     """The corrected form ⌊z⌋ + ½ + ½·tanh(α(f - ½)/2) / tanh(α/4) with f = z - ⌊z⌋.
 
-    The sigmoid is centred on ½ and rescaled to [0, 1], so that integers stay, halves stay halves, Q(-z) = -Q(z), and
-    both value and slope are continuous. Its mean slope is 1, whatever α is.
+    The sigmoid is centred on ½ and rescaled to [0, 1], so that integers stay, halves stay halves, Q(-z) =
+    -Q(z), and both value and slope are continuous. Its mean slope is 1, whatever α is.
     """
     middle = z.detach().floor() + 0.5
     return middle + (0.5 / math.tanh(sharpness / 4)) * torch.tanh((sharpness / 2) * (z - middle))

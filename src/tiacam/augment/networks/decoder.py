@@ -24,8 +24,8 @@ class ResidualMap(Protocol):
 class LatentDecoder(nn.Module):
     """A residual map of 128×128 from a 512-d latent, resized to the picture.
 
-    `described` > 0 puts a fully-connected embedding of that many physical numbers before the latent; otherwise the
-    code is the latent itself.
+    `described` > 0 puts a fully-connected embedding of that many physical numbers before the latent;
+    otherwise the code is the latent itself.
     """
 
     def __init__(self, described: int = 0) -> None:

@@ -32,5 +32,5 @@ class SpreadFunction(nn.Module):
         last.bias.data.copy_(start)
 
     def forward(self, code: Tensor) -> Tensor:
-        weights = functional.softplus(self.layers(code).float())  # (B, 9)
-        return (weights / weights.sum(1, keepdim=True)).unflatten(1, (SIZE, SIZE))
+        weights: Tensor = functional.softplus(self.layers(code).float())  # (B, 9)
+        return (weights / weights.sum(1, keepdim=True)).view(-1, SIZE, SIZE)

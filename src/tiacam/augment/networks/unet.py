@@ -1,4 +1,4 @@
-"""The U-Net of Compression and Moiré: 64/128/256/512 channels, bottleneck 1024, a residual in [-1, 1] (S5)."""
+"""The U-Net of Compression and Moiré: 64/128/256/512 channels, bottleneck 1024, residual in [-1, 1] (S5)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ class UNet(nn.Module):
             nn.ConvTranspose2d(2 * after, after, 2, stride=2) for after in reversed(widths[:-1])
         )
         self.merge = nn.ModuleList(double_convolution(2 * after, after) for after in reversed(widths[:-1]))
-        self.last = nn.Conv2d(width, 3, 1)
+        self.last = nn.Conv2d(width, 3, 1, bias=False)
         self.last.weight.data *= START_SCALE
-        self.last.bias.data.zero_()
 
     def forward(self, image: Tensor) -> Tensor:
         height, width = image.shape[-2:]
