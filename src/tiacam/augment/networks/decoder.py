@@ -35,9 +35,8 @@ class LatentDecoder(nn.Module):
         self.upsample = nn.Sequential(*upsampling_blocks(), nn.Tanh())
 
     def forward(self, code: Tensor, size: tuple[int, int]) -> Tensor:
-        seed = functional.relu(self.expand(self.embed(code))).unflatten(
-            1, (SEED_CHANNELS, SEED_SIZE, SEED_SIZE)
-        )
+        expanded: Tensor = self.expand(self.embed(code))
+        seed = functional.relu(expanded).view(-1, SEED_CHANNELS, SEED_SIZE, SEED_SIZE)
         residual: Tensor = self.upsample(seed)  # (B, 3, 128, 128)
         if residual.shape[-2:] == size:
             return residual

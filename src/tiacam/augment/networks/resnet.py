@@ -79,7 +79,7 @@ class PoseRegressor(nn.Module):
 
     def forward(self, image: Tensor, pose: Tensor) -> Tensor:
         joined = torch.cat([self.encoder(image), pose], 1)
-        return self.head(joined).unflatten(1, (3, 3))  # type: ignore[no-any-return]
+        return self.head(joined).view(-1, 3, 3)  # type: ignore[no-any-return]
 
 
 def normalise(channels: int) -> nn.GroupNorm:
