@@ -1,0 +1,63 @@
+"""Tar shards of small pictures → one uint8 array in memory, decoded by threads."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from tqdm import tqdm
+
+from tiacam.errors import DataError
+
+THREADS = 16  # decoding and resizing release the interpreter's lock
+SUFFIXES = {".jpeg", ".jpg", ".png", ".webp"}
+
+Pixels = NDArray[np.uint8]
+
+
+def read_shards(folder: Path, size: int, limit: int | None = None) -> Pixels:
+    """The pictures of shard-*.tar in `folder`, in the order of name and place (N, size, size, 3)."""
+    shards = sorted(folder.glob("shard-*.tar"))
+    if not shards:
+        raise DataError(f"{folder} holds no shard-*.tar")
+    return read_pictures(shards, size, limit)
+
+
+def read_pictures(archives: list[Path], size: int, limit: int | None = None) -> Pixels:
+    """The pictures of some tar archives, squashed to size×size (N, size, size, 3)."""
+    encoded = list(islice(chain.from_iterable(members(path) for path in archives), limit))
+    if not encoded:
+        raise DataError(f"no pictures in {', '.join(map(str, archives))}")
+    pixels = np.empty((len(encoded), size, size, 3), np.uint8)
+    with ThreadPoolExecutor(THREADS) as pool:
+        decoded = pool.map(lambda content: decode(content, size), encoded)
+        for row, picture in zip(pixels, tqdm(decoded, "pictures", len(encoded), disable=None), strict=True):
+            row[:] = picture
+    return pixels
+
+
+def members(path: Path) -> Iterator[bytes]:
+    """The bytes of every picture in an archive."""
+    if not path.is_file():
+        raise DataError(f"{path} is no file")
+    with tarfile.open(path) as archive:
+        for member in archive:
+            if member.isfile() and Path(member.name).suffix.lower() in SUFFIXES:
+                content = archive.extractfile(member)
+                assert content is not None
+                yield content.read()
+
+
+def decode(content: bytes, size: int) -> Pixels:
+    """One picture as RGB at size×size."""
+    picture = Image.open(io.BytesIO(content)).convert("RGB")
+    if picture.size != (size, size):
+        picture = picture.resize((size, size), Image.Resampling.LANCZOS)
+    return np.asarray(picture)
