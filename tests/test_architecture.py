@@ -24,8 +24,8 @@ ARROWS: dict[str, set[str]] = {
     "features": set(),
     "data": {"image"},
     "capture": set(),
-    "training": {"augment", "data", "features"},
-    "recipes": {"training"},
+    "training": {"augment", "data", "features", "model"},  # model: the card format that it writes
+    "recipes": {"augment", "data", "features", "training"},
     "evaluate": {"app", "capture", "data", "image", "locate", "model", "pipeline", "registry", "watermark"},
     "cli": {"*"},
     "service": {"*"},

@@ -1,0 +1,122 @@
+"""EfficientNet-Lite0, the image tower that the embedded models start from.
+
+The network of Tan & Le (2019) in its Lite form: no squeeze-and-excitation, ReLU6 everywhere, fixed stem and head.
+Written in the order in which published weights list their tensors, so that they load by position and shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tiacam.errors import ModelFileError
+
+FEATURE_CHANNELS = 1280
+STEM_CHANNELS = 32
+INPUT_MEAN = 127.0
+INPUT_SCALE = 128.0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A run of inverted bottlenecks; only the first of them strides and widens."""
+
+    repeats: int
+    kernel: int
+    stride: int
+    expansion: int
+    channels: int
+
+
+LITE0_STAGES = (
+    Stage(1, 3, 1, 1, 16),
+    Stage(2, 3, 2, 6, 24),
+    Stage(2, 5, 2, 6, 40),
+    Stage(3, 3, 2, 6, 80),
+    Stage(3, 5, 1, 6, 112),
+    Stage(4, 5, 2, 6, 192),
+    Stage(1, 3, 1, 6, 320),
+)
+
+
+class SameConv(nn.Conv2d):
+    """Convolution padded as in TensorFlow: for stride 2 on an even side, one more row below and to the right."""
+
+    def forward(self, image: Tensor) -> Tensor:
+        kernel, stride = self.kernel_size[0], self.stride[0]
+        total = kernel - stride if stride > 1 else kernel - 1
+        before = total // 2
+        if total == 0:
+            return super().forward(image)
+        if total % 2 == 0:
+            return functional.conv2d(image, self.weight, self.bias, self.stride, before, self.dilation, self.groups)
+        padded = functional.pad(image, (before, total - before, before, total - before))
+        return super().forward(padded)
+
+
+def convolution(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, groups: int = 1) -> SameConv:
+    return SameConv(inputs, outputs, kernel, stride, groups=groups, bias=False)
+
+
+def normalisation(channels: int) -> nn.BatchNorm2d:
+    return nn.BatchNorm2d(channels, eps=1e-3, momentum=0.01)
+
+
+class InvertedBottleneck(nn.Module):
+    """1×1 expansion, depth-wise convolution, 1×1 projection, with a skip where the shapes agree."""
+
+    def __init__(self, inputs: int, stage: Stage, stride: int) -> None:
+        super().__init__()
+        hidden = inputs * stage.expansion
+        self.expand: nn.Module = nn.Identity()
+        if stage.expansion != 1:
+            self.expand = nn.Sequential(convolution(inputs, hidden), normalisation(hidden), nn.ReLU6(inplace=True))
+        self.depthwise = convolution(hidden, hidden, stage.kernel, stride, groups=hidden)
+        self.depthwise_norm = normalisation(hidden)
+        self.project = convolution(hidden, stage.channels)
+        self.project_norm = normalisation(stage.channels)
+        self.skip = stride == 1 and inputs == stage.channels
+
+    def forward(self, image: Tensor) -> Tensor:
+        hidden = functional.relu6(self.depthwise_norm(self.depthwise(self.expand(image))))
+        out: Tensor = self.project_norm(self.project(hidden))
+        return out + image if self.skip else out
+
+
+class EfficientNetLite0(nn.Module):
+    """Pixels → (B, 1280, H/32, W/32) feature map; pooling belongs to whoever uses it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = convolution(3, STEM_CHANNELS, 3, 2)
+        self.stem_norm = normalisation(STEM_CHANNELS)
+        blocks: list[nn.Module] = []
+        channels = STEM_CHANNELS
+        for stage in LITE0_STAGES:
+            for repeat in range(stage.repeats):
+                blocks.append(InvertedBottleneck(channels, stage, stage.stride if repeat == 0 else 1))
+                channels = stage.channels
+        self.blocks = nn.Sequential(*blocks)
+        self.head = convolution(channels, FEATURE_CHANNELS)
+        self.head_norm = normalisation(FEATURE_CHANNELS)
+
+    def forward(self, image: Tensor) -> Tensor:
+        hidden = self.blocks(functional.relu6(self.stem_norm(self.stem(image))))
+        return functional.relu6(self.head_norm(self.head(hidden)))  # (B, 1280, H/32, W/32)
+
+    def load_published(self, weights: Mapping[str, Tensor]) -> None:
+        """Take ImageNet weights that list the same tensors in the same order (a classifier at the end is dropped)."""
+        ours = self.state_dict()
+        theirs = [tensor for name, tensor in weights.items() if not name.lstrip("_").startswith(("fc", "classifier"))]
+        if [tuple(t.shape) for t in ours.values()] != [tuple(t.shape) for t in theirs]:
+            raise ModelFileError("the weights are not those of an EfficientNet-Lite0: shapes or order differ")
+        self.load_state_dict(dict(zip(ours, theirs, strict=True)))
+
+
+def normalise(pixels: Tensor) -> Tensor:
+    """uint8 (B, H, W, 3) → what the published weights were trained on: (B, 3, H, W), roughly in [-1, 1]."""
+    return (pixels.permute(0, 3, 1, 2).to(torch.float32) - INPUT_MEAN) / INPUT_SCALE

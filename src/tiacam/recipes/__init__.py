@@ -1,0 +1,1 @@
+"""One file a training run: its command, cost and expected result are in its docstring."""

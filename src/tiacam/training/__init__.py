@@ -1,0 +1,1 @@
+"""Training: data in, one model file out. Nothing at run time imports this."""

@@ -1,0 +1,67 @@
+"""Statistics of the features of many pictures: the axes, the whitening, and how alike unrelated pictures are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NULL_TAIL = 1e-4  # where the tail of unrelated cosines is matched; beyond it look-alike shots take over
+
+Features = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Principal axes of raw features, most variance first."""
+
+    directions: Features  # (D, d)
+
+    @classmethod
+    def of(cls, features: Features, width: int) -> Axes:
+        centred = features - features.mean(axis=0)
+        covariance = centred.T @ centred / len(features)
+        _, vectors = np.linalg.eigh(covariance.astype(np.float64))
+        return cls(np.ascontiguousarray(vectors[:, ::-1][:, :width], np.float32))
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the card needs besides the graph."""
+
+    mean: Features
+    scale: Features
+    null_dimensions: float
+    null_evidence: Mapping[str, Any]
+
+
+def calibrate(features: Features, source: str) -> Calibration:
+    """Whitening of features along their principal axes, and the null of `tiacam.watermark.Decision`.
+
+    The null is a random direction in as many dimensions as give the cosine that one in 10,000 pairs of different pictures
+    exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of real pictures.
+    """
+    mean, deviation = features.mean(axis=0), features.std(axis=0)
+    white = (features - mean) / deviation
+    cosines = pair_cosines(white / np.linalg.norm(white, axis=1, keepdims=True))
+    quantile = float(np.quantile(cosines, 1 - NULL_TAIL))
+    dimensions = (NormalDist().inv_cdf(1 - NULL_TAIL) / quantile) ** 2
+    evidence = {
+        "source": source,
+        "pictures": len(features),
+        "pairs": len(cosines),
+        "mean": round(float(cosines.mean()), 5),
+        "quantiles": {str(p): round(float(np.quantile(cosines, 1 - p)), 4) for p in (1e-3, 1e-4, 1e-5, 1e-6)},
+        "largest": round(float(cosines.max()), 4),
+        "dimensions_by_variance": round(float(1 / cosines.var()), 1),
+    }
+    return Calibration(mean, np.asarray(1 / deviation, np.float32), round(dimensions, 1), evidence)
+
+
+def pair_cosines(unit: Features) -> Features:
+    """Cosines of all pairs of different pictures."""
+    return (unit @ unit.T)[np.triu_indices(len(unit), 1)]
