@@ -13,13 +13,14 @@ from pathlib import Path
 from registry_samples import KEY, make_draft
 
 from tiacam.errors import RegistryUnavailableError
-from tiacam.registry import Registry
+from tiacam.registry import Registry, database
 
 NOBODY = 65534
 
 
 def register_forever(path: Path, acknowledged: str) -> None:
     """Add records until killed; an id is written out, unbuffered, only after `add` has returned."""
+    database.ROWS_BETWEEN_CHECKPOINTS = 8  # many checkpoints, so that some are hit by a kill
     journal = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with Registry.open(path) as registry:
         while True:
@@ -28,6 +29,7 @@ def register_forever(path: Path, acknowledged: str) -> None:
 
 def open_together(path: Path, gate: str) -> None:
     """Wait for the file `gate`, then open a registry that does not exist yet and add one record."""
+    Path(f"{gate}-{os.getpid()}").touch()
     while not Path(gate).exists():
         time.sleep(0.001)
     with Registry.open(path) as registry:
