@@ -1,1 +1,6 @@
 """From a photo to a reading: views, features, candidates, verdict."""
+
+from tiacam.pipeline.claiming import LEAST_COSINE, Candidate, Claim, accepted, claim, rejected
+from tiacam.pipeline.looking import decoding_target, look
+
+__all__ = ["LEAST_COSINE", "Candidate", "Claim", "accepted", "claim", "decoding_target", "look", "rejected"]

@@ -1,15 +1,15 @@
-"""The error-correcting code of the fuzzy commitment: a random linear code under ordered-statistics decoding.
+"""The error-correcting code of the fuzzy commitment: a polar code under list decoding.
 
-A code of length n carries a seed of k ≤ 64 bits. Its generator is systematic, its parity columns are drawn from
-SHAKE-256, so that any length can be had and the code is fixed by its name. Near-maximum-likelihood decoding is affordable
-because k is small: take the k most reliable independent positions as they were received, and try all patterns of few
-errors among them (Fossorier & Lin 1995). All two-error patterns cost one k×n×k matrix product.
-`docs/decisions/0002-code-and-seed-length.md` has the measurements against BCH, polar and convolutional codes.
+A polar code of length n = 2^m carries a seed of k bits in its k most reliable positions. The list decoder (Tal & Vardy 2015)
+goes through the code from left to right and keeps the best `PATHS` partial seeds. Here whole blocks with few free bits
+are tried at once, so that a decode is some twenty wide numpy steps. Soft values may have any common scale: all that
+counts is agreement, so the unknown cosine between photo and picture is not needed. Which of the listed seeds is the right one, the
+seal of the message tells; no bits are spent on a check inside the code.
+docs/decisions/0002-code-and-seed-length.md has the measurements against other codes and the finite-length limit.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,121 +17,114 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_SEED_BITS = 64
-DEEP_POSITIONS = 32  # three errors are searched among this many least reliable basis positions
-CANDIDATES = 4  # seeds handed on by each stage of decoding, best first
+PATHS = 32  # partial seeds kept while decoding
+LISTED = 8  # seeds handed out, best first
+BLOCK_BITS = 5  # blocks with at most this many free bits are tried whole
+RANK_BASE = 1.15  # positions are ranked by Σ bit_j · base^j, which needs no channel model
 
-Words = NDArray[np.uint64]  # bit j of word i: generator entry of seed bit j in code position i
+Bits = NDArray[np.uint8]
+Soft = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Basis:
-    """The code in the form that is systematic in its most reliable positions."""
+class Block:
+    """A stretch of the code: two halves, or few enough free bits that all its words are listed."""
 
-    columns: Words  # (n,) generator columns after row reduction, in the order of `order`
-    order: NDArray[np.intp]  # (n,) code positions, most reliable first
-    positions: NDArray[np.intp]  # (k,) where in `order` the basis positions are
-    base: int  # the received hard decisions at the basis positions
+    size: int
+    words: Soft | None  # (2^bits, size), ±1
+    halves: tuple[Block, Block] | None
 
 
-class LinearCode:
-    """The code `tiacam-code-1` of length n and dimension k."""
+@dataclass(frozen=True)
+class Paths:
+    """The survivors after a block: their signs on it, the path that each continues, and their disagreement so far."""
+
+    signs: Soft  # (P, size), ±1
+    parents: NDArray[np.intp]  # (P,)
+    penalty: Soft  # (P,)
+
+
+class PolarCode:
+    """The code of length n and dimension k."""
 
     def __init__(self, length: int, dimension: int) -> None:
-        assert 0 < dimension <= min(length, MAX_SEED_BITS)
+        assert length & (length - 1) == 0, length
+        assert 0 < dimension <= min(length, MAX_SEED_BITS), dimension
         self.length, self.dimension = length, dimension
-        self.columns = generator_columns(length, dimension)
-        self._shifts = np.arange(dimension, dtype=np.uint64)
+        self._free = free_positions(length, dimension)
+        self._tree = plan(self._free)
+        self._weights = np.uint64(1) << np.arange(dimension, dtype=np.uint64)
 
-    def encode(self, seed: int) -> NDArray[np.uint8]:
+    def encode(self, seed: int) -> Bits:
         """Codeword bits (n,) of a seed."""
-        return np.bitwise_count(self.columns & np.uint64(seed)) & np.uint8(1)
+        source = np.zeros(self.length, np.uint8)
+        source[self._free] = (np.uint64(seed) & self._weights) != 0
+        return polar_transform(source[None])[0]
 
-    def decode(self, soft: NDArray[np.float32], deep: bool = False) -> list[int]:
-        """The most likely seeds, best first; `soft` is positive where a 0 is more likely (any common scale).
-
-        The shallow search covers up to two errors in the basis; `deep` returns what three errors would explain.
-        """
-        basis = self._reliable_basis(soft)
-        signs = 1 - 2 * (np.bitwise_count(basis.columns & np.uint64(basis.base)) & np.uint8(1)).astype(np.float32)
-        weights = soft[basis.order] * signs  # (n,) how well each position agrees with the base codeword
-        rows = (basis.columns >> self._shifts[:, None] & np.uint64(1)).astype(np.float32)  # (k, n)
-        flips = _three_flips(rows, weights, basis, soft) if deep else _two_flips(rows, weights)
-        return [self._seed_of(basis, basis.base ^ flip) for flip in flips]
-
-    def _reliable_basis(self, soft: NDArray[np.float32]) -> Basis:
-        order = np.argsort(-np.abs(soft), kind="stable")
-        columns = self.columns[order]
-        positions = np.empty(self.dimension, np.intp)
-        used, index, one = 0, 0, np.uint64(1)
-        for _ in range(self.dimension):
-            while not (free := int(columns[index]) & ~used):
-                index += 1
-            pivot = free & -free
-            row = pivot.bit_length() - 1
-            hit = columns >> np.uint64(row) & one
-            columns ^= hit * np.uint64(int(columns[index]) ^ pivot)
-            used |= pivot
-            positions[row] = index
-        hard = soft[order[positions]] < 0
-        base = int(np.bitwise_or.reduce(np.where(hard, one << self._shifts, np.uint64(0))))
-        return Basis(columns, order, positions, base)
-
-    def _seed_of(self, basis: Basis, bits: int) -> int:
-        """The seed of the codeword with these bits at the basis positions: its systematic part."""
-        place = np.empty(self.length, np.intp)
-        place[basis.order] = np.arange(self.length)
-        systematic = basis.columns[place[: self.dimension]]
-        parity = (np.bitwise_count(systematic & np.uint64(bits)) & np.uint8(1)).astype(np.uint64)
-        return int(np.bitwise_or.reduce(parity << self._shifts))
+    def decode(self, soft: Soft) -> list[int]:
+        """The most likely seeds, best first; `soft` (n,) is positive where a 0 is more likely."""
+        found = extend(self._tree, soft[None].astype(np.float32), np.zeros(1, np.float32))
+        best = np.argsort(found.penalty, kind="stable")[:LISTED]
+        sources = polar_transform((found.signs[best] < 0).astype(np.uint8))[:, self._free]
+        return [int(row[row > 0].sum()) for row in sources.astype(np.uint64) * self._weights]
 
 
 @cache
-def linear_code(length: int, dimension: int) -> LinearCode:
-    return LinearCode(length, dimension)
+def polar_code(length: int, dimension: int) -> PolarCode:
+    return PolarCode(length, dimension)
 
 
-def generator_columns(length: int, dimension: int) -> Words:
-    """One word a code position: unit vectors first, then pseudo-random columns."""
-    name = b"tiacam-code-1 %d %d" % (length, dimension)
-    random = np.frombuffer(hashlib.shake_256(name).digest(8 * (length - dimension)), "<u8").astype(np.uint64)
-    unit = np.uint64(1) << np.arange(dimension, dtype=np.uint64)
-    return np.concatenate([unit, random & np.uint64((1 << dimension) - 1)])
+def free_positions(length: int, dimension: int) -> NDArray[np.bool_]:
+    """Which positions carry seed bits: those of the largest polarisation weight."""
+    digits = np.arange(length)[:, None] >> np.arange(length.bit_length() - 1) & 1
+    weight = digits @ RANK_BASE ** np.arange(length.bit_length() - 1)
+    chosen = np.zeros(length, bool)
+    chosen[np.argsort(-weight, kind="stable")[:dimension]] = True
+    return chosen
 
 
-def _two_flips(rows: NDArray[np.float32], weights: NDArray[np.float32]) -> list[int]:
-    """Flip patterns of at most two basis bits with the best correlation to what was received."""
-    weighted = rows * weights
-    single = weighted.sum(axis=1)  # (k,)
-    loss = single[:, None] + single[None, :] - 2 * (weighted @ rows.T)  # (k, k) correlation lost, halved
-    np.fill_diagonal(loss, single)
-    loss[np.triu_indices(len(rows), 1)] = np.inf
-    best = _smallest(loss)
-    patterns = [(float(loss.flat[i]), (1 << int(i) // len(rows)) | (1 << int(i) % len(rows))) for i in best]
-    return [pattern for _, pattern in sorted([*patterns, (0.0, 0)])[:CANDIDATES]]
+def polar_transform(rows: Bits) -> Bits:
+    """x·F^{⊗m} over GF(2) for every row (R, n): source bits to code bits, and back again."""
+    out = rows.copy()
+    size = rows.shape[1]
+    step = 1
+    while step < size:
+        pairs = out.reshape(len(out), -1, 2, step)
+        pairs[:, :, 0] ^= pairs[:, :, 1]
+        step *= 2
+    return out
 
 
-def _three_flips(
-    rows: NDArray[np.float32], weights: NDArray[np.float32], basis: Basis, soft: NDArray[np.float32]
-) -> list[int]:
-    """The best patterns of exactly three flips among the least reliable basis positions."""
-    reliability = np.abs(soft[basis.order[basis.positions]])
-    weak = np.argsort(reliability, kind="stable")[:DEEP_POSITIONS]
-    part = rows[weak]  # (m, n)
-    weighted = part * weights
-    single, pair = weighted.sum(axis=1), weighted @ part.T
-    triple = np.matmul(weighted[:, None, :] * part[None, :, :], part.T)  # (m, m, m)
-    loss = single[:, None, None] + single[None, :, None] + single[None, None, :] + 4 * triple
-    loss -= 2 * (pair[:, :, None] + pair[:, None, :] + pair[None, :, :])
-    index = np.arange(len(weak))
-    ordered = (index[:, None, None] < index[None, :, None]) & (index[None, :, None] < index[None, None, :])
-    best = _smallest(np.where(ordered, loss, np.inf))
-    triples = [np.unravel_index(int(i), loss.shape) for i in best]
-    return [sum(1 << int(weak[int(axis)]) for axis in triple_index) for triple_index in triples]
+def plan(free: NDArray[np.bool_]) -> Block:
+    """Cut the code into halves until a block has few free bits."""
+    size, count = len(free), int(free.sum())
+    if count > BLOCK_BITS and size > 1:
+        return Block(size, None, (plan(free[: size // 2]), plan(free[size // 2 :])))
+    source = np.zeros((1 << count, size), np.uint8)
+    source[:, free] = np.arange(1 << count)[:, None] >> np.arange(count) & 1
+    return Block(size, 1 - 2 * polar_transform(source).astype(np.float32), None)
 
 
-def _smallest(values: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Flat positions of the few smallest values, smallest first."""
-    flat = values.reshape(-1)
-    count = min(CANDIDATES, len(flat))
-    few = np.argpartition(flat, count - 1)[:count]
-    return few[np.argsort(flat[few], kind="stable")]
+def extend(block: Block, values: Soft, penalty: Soft) -> Paths:
+    """Extend every path over a block; `values` (P, size) are the soft values that each path sees there."""
+    if block.halves is None:
+        assert block.words is not None
+        return try_words(block.words, values, penalty)
+    half = block.size // 2
+    left, right = values[:, :half], values[:, half:]
+    checks = np.minimum(np.abs(left), np.abs(right)) * np.sign(left) * np.sign(right)
+    first = extend(block.halves[0], checks, penalty)
+    joined = values[first.parents]
+    second = extend(block.halves[1], joined[:, half:] + first.signs * joined[:, :half], first.penalty)
+    upper = first.signs[second.parents] * second.signs
+    return Paths(np.concatenate([upper, second.signs], axis=1), first.parents[second.parents], second.penalty)
+
+
+def try_words(words: Soft, values: Soft, penalty: Soft) -> Paths:
+    """Try every word of a block on every path, and keep the paths with the least disagreement."""
+    against = (np.abs(values).sum(axis=1, keepdims=True) - values @ words.T) / 2  # (P, words)
+    total = (penalty[:, None] + against).reshape(-1)
+    if len(words) == 1:
+        return Paths(np.broadcast_to(words, values.shape), np.arange(len(values)), total)
+    kept = np.argpartition(total, PATHS - 1)[:PATHS] if len(total) > PATHS else np.arange(len(total))
+    return Paths(words[kept % len(words)], kept // len(words), total[kept])

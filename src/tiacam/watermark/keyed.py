@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.errors import MessageError
-from tiacam.watermark.code import LinearCode, linear_code
+from tiacam.watermark.code import PolarCode, polar_code
 from tiacam.watermark.mark import SALT_BYTES, Mark
 from tiacam.watermark.message import Message
 from tiacam.watermark.rotation import directions_for, rotate
@@ -44,8 +44,8 @@ class KeyedParameters:
             raise MessageError(f"a seed of {self.seed_bits} bits, wanted 16 to 64")
 
     @property
-    def code(self) -> LinearCode:
-        return linear_code(self.directions, self.seed_bits)
+    def code(self) -> PolarCode:
+        return polar_code(self.directions, self.seed_bits)
 
     @property
     def masked_bytes(self) -> int:
@@ -94,16 +94,15 @@ class KeyedHead:
         sealed = seal(message, message_key(secret, salt, seed), _bound(parameters, salt, hidden))
         return Mark(HEAD, asdict(parameters), salt, hidden + sealed)
 
-    def read(self, feature: NDArray[np.float32], mark: Mark, secret: bytes, *, deep: bool = True) -> Reading:
+    def read(self, feature: NDArray[np.float32], mark: Mark, secret: bytes) -> Reading:
         """The message if the feature is close enough to the registered one; otherwise a reading without message."""
         parameters, commitment, bound = _open(mark, secret)
         projected = rotate(feature, parameters.directions, secret, mark.salt)
         soft = projected * LEVEL_VALUES[commitment.levels] * (1 - 2.0 * commitment.masked).astype(np.float32)
-        for stage in (False, True) if deep else (False,):
-            for seed in parameters.code.decode(soft, deep=stage):
-                message = unseal(commitment.sealed, message_key(secret, mark.salt, seed), bound)
-                if message is not None:
-                    return _compare(projected, commitment, parameters.code.encode(seed), message)
+        for seed in parameters.code.decode(soft):
+            message = unseal(commitment.sealed, message_key(secret, mark.salt, seed), bound)
+            if message is not None:
+                return _compare(projected, commitment, parameters.code.encode(seed), message)
         return Reading(message=None, compared=parameters.directions)
 
 

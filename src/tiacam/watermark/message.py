@@ -75,7 +75,9 @@ class Message:
             return cls.from_int(value)
         if isinstance(value, bytes | bytearray | memoryview):
             return cls.from_bytes(bytes(value))
-        raise MessageError(f"message is a {type(value).__name__}, wanted text, bytes, an integer or a Message")
+        raise MessageError(
+            f"message is a {type(value).__name__}, wanted text, bytes, an integer or a Message"
+        )
 
     @property
     def bits(self) -> tuple[int, ...]:

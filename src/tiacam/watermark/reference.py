@@ -34,7 +34,9 @@ class ReferenceParameters:
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.steps < 0 or self.rate <= 0 or self.penalty < 0:
-            raise MessageError(f"{self} is no optimisation: width ≥ 1, steps ≥ 0, rate > 0, penalty ≥ 0 wanted")
+            raise MessageError(
+                f"{self} is no optimisation: width ≥ 1, steps ≥ 0, rate > 0, penalty ≥ 0 wanted"
+            )
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,9 @@ class ReferenceHead:
         start = initial_signature(len(feature), message.length, self.parameters, salt)
         fitted = fit(start, feature, np.array(message.bits, np.float32), self.parameters)
         helper = b"".join(part.astype("<f4").tobytes() for part in (fitted.codes, fitted.weight, fitted.bias))
-        return Mark(HEAD, {**asdict(self.parameters), "bits": message.length, "inputs": len(feature)}, salt, helper)
+        return Mark(
+            HEAD, {**asdict(self.parameters), "bits": message.length, "inputs": len(feature)}, salt, helper
+        )
 
     def read(self, feature: Vector, mark: Mark) -> Reading:
         """The message at threshold 0.5 (Eq. 9): whatever the picture, some message comes out."""

@@ -1,0 +1,182 @@
+"""The product in one object: a registry, a model and a key, and the four things that people do with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from tiacam.app.reader import VIEWS, Reader, check_model
+from tiacam.errors import ImageError, KeyFileError
+from tiacam.image import Picture, Source, load
+from tiacam.locate import WHOLE
+from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
+from tiacam.pipeline import decoding_target, look
+from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry
+from tiacam.watermark import Decision, KeyedHead, Message, Verdict
+from tiacam.watermark.decision import FALSE_CLAIM_RATE
+
+T = TypeVar("T")
+BATCH = 16  # photos decoded ahead and passed through the model together
+DECODERS = 2  # threads that decode pictures while the model works
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One picture to register with its message."""
+
+    image: Source
+    message: Message
+    note: str = ""
+
+
+class Tiacam:
+    """Registers pictures and reads photos of them. Open one with `Tiacam.open(path)`."""
+
+    def __init__(
+        self, registry: Registry, model: FeatureModel, key_file: KeyFile, false_claim_rate: float
+    ) -> None:
+        self.registry = registry
+        self.model = model
+        self.key_file = key_file
+        self.key = key_file.key
+        self.decision = Decision(model.card.null_dimensions, false_claim_rate)
+        self._reader = Reader(registry, model, self.key, self.decision)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        key: str | os.PathLike[str] | None = None,
+        model: str | None = None,
+        threads: int | None = None,
+        false_claim_rate: float = FALSE_CLAIM_RATE,
+    ) -> Tiacam:
+        """Open the registry file at `path`, made on first use with a key beside it (`path` + ".key").
+
+        Without `model`, an existing registry is opened with the model it was made with, a new one with the default.
+        """
+        registry = Registry.open(Path(path))
+        try:
+            owner = open_key(registry, Path(key) if key else key_path(path))
+            chosen = load_model(model or _model_of(registry), threads=threads)
+            check_model(registry, chosen)
+            return cls(registry, chosen, owner, false_claim_rate)
+        except BaseException:
+            registry.close()
+            raise
+
+    def register(self, image: Source, message: Message | str | bytes | int, *, note: str = "") -> Record:
+        """Bind a message to a picture; returns when the signed record is durable. The picture is not touched."""
+        (result,) = self.register_many([Submission(image, Message.parse(message), note)])
+        if isinstance(result, ImageError):
+            raise result
+        return result
+
+    def register_many(self, submissions: Iterable[Submission]) -> Iterator[Record | ImageError]:
+        """Register many pictures in batches; a picture that cannot be used yields its error, the others go on."""
+        check_model(self.registry, self.model)
+        with ThreadPoolExecutor(DECODERS) as pool:
+            for batch in _batches(submissions):
+                loaded = self._load_all(
+                    pool, [item.image for item in batch], decoding_target(self.model, [WHOLE])
+                )
+                good = [
+                    (item, found)
+                    for item, found in zip(batch, loaded, strict=True)
+                    if isinstance(found, Picture)
+                ]
+                records = iter(self._add(good))
+                yield from (next(records) if isinstance(found, Picture) else found for found in loaded)
+
+    def read(self, image: Source) -> Verdict:
+        """Find which registered picture a photo shows, and its message. "Not registered" is an answer."""
+        picture = load(image, target=decoding_target(self.model, VIEWS))
+        return self._reader.read([picture])[0]
+
+    def read_many(self, images: Iterable[Source]) -> Iterator[Verdict | ImageError]:
+        """Read many photos in batches; a photo that cannot be used yields its error, the others go on."""
+        with ThreadPoolExecutor(DECODERS) as pool:
+            for batch in _batches(images):
+                loaded = self._load_all(pool, batch, decoding_target(self.model, VIEWS))
+                verdicts = iter(self._reader.read([found for found in loaded if isinstance(found, Picture)]))
+                yield from (next(verdicts) if isinstance(found, Picture) else found for found in loaded)
+
+    def verify(self, image: Source, record_id: str) -> Verdict:
+        """Does this photo show the picture of this one record? Fewer comparisons, so a weaker photo suffices."""
+        record = self.registry.get(record_id)
+        picture = load(image, target=decoding_target(self.model, VIEWS))
+        return self._reader.verify(picture, record)
+
+    def close(self) -> None:
+        self.registry.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _load_all(
+        self, pool: ThreadPoolExecutor, images: Sequence[Source], target: int
+    ) -> list[Picture | ImageError]:
+        def attempt(image: Source) -> Picture | ImageError:
+            try:
+                return load(image, target=target)
+            except ImageError as error:
+                return error
+
+        return list(pool.map(attempt, images))
+
+    def _add(self, items: Sequence[tuple[Submission, Picture]]) -> list[Record]:
+        features = look(self.model, [picture for _, picture in items], [WHOLE])[:, 0]
+        drafts = [
+            Draft(
+                model=self.model.id,
+                mark=KeyedHead().bind(feature, item.message, self.key.head_secret),
+                feature=feature,
+                bits=item.message.length,
+                media_type=picture.media_type,
+                sha256=picture.sha256,
+                note=item.note,
+            )
+            for (item, picture), feature in zip(items, features, strict=True)
+        ]
+        return self.registry.add_many(drafts, self.key) if drafts else []
+
+
+def key_path(registry: str | os.PathLike[str]) -> Path:
+    """Where the key of a registry lives unless another place is named."""
+    return Path(f"{os.fspath(registry)}.key")
+
+
+def open_key(registry: Registry, path: Path) -> KeyFile:
+    """The owner's key; made only for an empty registry, because a new key opens no existing record."""
+    if len(registry) and not path.exists():
+        raise KeyFileError(
+            f"the registry has records, but there is no key at {path}: restore it or name another key"
+        )
+    return OwnerKey.load_or_create(path)
+
+
+def _model_of(registry: Registry) -> str:
+    """The name of the model that a registry was made with, or the default for an empty one."""
+    made_with = next(iter(registry.models()), None)
+    if made_with is None:
+        return DEFAULT_MODEL
+    name = made_with.partition("@")[0]
+    return name if name in model_names() else DEFAULT_MODEL
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, BATCH)):
+        yield batch

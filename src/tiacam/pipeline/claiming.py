@@ -1,0 +1,78 @@
+"""From candidates to a claim: each candidate's mark is read, and the first reading that passes the test is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiacam.watermark import Decision, KeyedHead, Mark, Message, Reading, Verdict
+
+# Below this cosine the code never decodes (docs/decisions/0002): trying would only cost time.
+LEAST_COSINE = 0.25
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A record that a view of the photo may show."""
+
+    record_id: str
+    mark: Mark
+    cosine: float
+    view: str
+    feature: NDArray[np.float32]  # of the view
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A reading that passed: the message is the one that was registered."""
+
+    candidate: Candidate
+    reading: Reading
+    message: Message
+    p_value: float
+
+
+def claim(candidates: Iterable[Candidate], secret: bytes, decision: Decision, trials: int) -> Claim | None:
+    """The first candidate, in the order given, whose message opens and whose agreement is no coincidence."""
+    head = KeyedHead()
+    for candidate in candidates:
+        if candidate.cosine < LEAST_COSINE:
+            continue
+        reading = head.read(candidate.feature, candidate.mark, secret)
+        if reading.message is not None and decision.accepts(reading.correlation, trials):
+            p_value = decision.p_value(reading.correlation, trials)
+            return Claim(candidate, reading, reading.message, p_value)
+    return None
+
+
+def accepted(found: Claim, milliseconds: float) -> Verdict:
+    """The verdict on a photo of a registered picture."""
+    return Verdict(
+        registered=True,
+        record_id=found.candidate.record_id,
+        message=found.message,
+        agreeing=found.reading.agreeing,
+        compared=found.reading.compared,
+        p_value=found.p_value,
+        cosine=found.candidate.cosine,
+        view=found.candidate.view,
+        milliseconds=milliseconds,
+    )
+
+
+def rejected(cosine: float, decision: Decision, trials: int, milliseconds: float) -> Verdict:
+    """The verdict "not registered"; its p-value is that of the nearest record."""
+    return Verdict(
+        registered=False,
+        record_id=None,
+        message=None,
+        agreeing=0,
+        compared=0,
+        p_value=decision.p_value(cosine, trials) if trials else 1.0,
+        cosine=cosine,
+        view=None,
+        milliseconds=milliseconds,
+    )
