@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from .coordinates import pixel_centres, pixel_indices
 from .distortion import Distortion, Params, Strength, full_precision, per_picture
 from .ranges import LearnableRange, Limits
 
@@ -89,8 +90,7 @@ class Moire(Distortion[MoireParams]):
 
 def wave_phase(image: Tensor, params: MoireParams) -> Tensor:
     """2π(f_x u + f_y v) + φ for every channel and pixel (B, 3, H, W), in radians."""
-    u = torch.arange(image.shape[-1], dtype=image.dtype, device=image.device)
-    v = torch.arange(image.shape[-2], dtype=image.dtype, device=image.device)
+    v, u = (pixel_indices(side, image) for side in image.shape[-2:])
     along_x = params.frequency_x[:, None, None] * u + params.phase[..., None]  # (B, 3, W)
     along_y = params.frequency_y[:, None] * v  # (B, H)
     return math.tau * (along_x[:, :, None, :] + along_y[:, None, :, None])
@@ -98,5 +98,5 @@ def wave_phase(image: Tensor, params: MoireParams) -> Tensor:
 
 def bend_field(image: Tensor) -> Tensor:
     """The squared distance from the centre (1, 1, H, W), 1 at the middle of an edge."""
-    v, u = (torch.linspace(-1, 1, side, dtype=image.dtype, device=image.device) for side in image.shape[-2:])
+    v, u = (pixel_centres(side, image) for side in image.shape[-2:])
     return (v[:, None] ** 2 + u[None, :] ** 2)[None, None]

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from .coordinates import pixel_centres
 from .distortion import Distortion, Params, Strength, full_precision
 from .ranges import LearnableRange, Limits
 
@@ -140,9 +141,3 @@ def warp(image: Tensor, matrix: Tensor, border: Border = "zeros") -> Tensor:
     depth = rows[:, 2].clamp_min(NEAREST_DEPTH)
     grid = torch.stack([rows[:, 0] * (longer / width) / depth, rows[:, 1] * (longer / height) / depth], -1)
     return functional.grid_sample(image, grid, mode="bilinear", padding_mode=border, align_corners=False)
-
-
-def pixel_centres(count: int, like: Tensor) -> Tensor:
-    """Coordinates of the pixel centres of a side that spans [-1, 1]."""
-    steps = torch.arange(count, dtype=like.dtype, device=like.device)
-    return (2 * steps + 1) / count - 1

@@ -22,14 +22,14 @@ CAST = Limits(0.0, 0.2, start=(0.0, 0.1))
 # Share of the light that a lens and a reading lamp lose towards the corners.
 VIGNETTE = Limits(0.0, 0.5, start=(0.0, 0.3))
 # Light that comes from one side: the change from the centre to the edge.
-SLOPE = Limits(0.0, 0.3, start=(0.0, 0.15))
+SLOPE = Limits(0.0, 0.2, start=(0.0, 0.1))
 # A lamp's spot on the picture: the gain at its centre.
-SPOT = Limits(0.0, 0.5, start=(0.0, 0.3))
+SPOT = Limits(0.0, 0.4, start=(0.0, 0.25))
 # Under one grey level the power is continued by a line, as sRGB does, so that its slope stays finite at
 # black.
 TOE = 1 / 255
-# The most that the network's light may deviate from even light; the corners of all three effects together.
-LIGHT_LIMIT = 0.8
+# The network's light lies between none and twice the even light: all three effects together stay inside.
+LIGHT_LIMIT = 1.0
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from torch.nn import functional
 LATENT = 512
 SEED_SIZE = 8
 SEED_CHANNELS = 128
-CHANNELS = (64, 32, 16, 3)
+CHANNELS = (128, 64, 32, 3)
 # Small, not zero: the module starts at its operator, and every layer has a gradient from the first step.
-START_SCALE = 0.05
+START_SCALE = 0.02
 
 
 class ResidualMap(Protocol):
@@ -50,5 +50,7 @@ def upsampling_blocks() -> list[nn.Module]:
         layers += [nn.ConvTranspose2d(before, after, 4, stride=2, padding=1), nn.ReLU()]
     last = layers[-2]
     assert isinstance(last, nn.ConvTranspose2d)
+    assert last.bias is not None
     last.weight.data *= START_SCALE
+    last.bias.data.zero_()
     return layers[:-1]

@@ -9,7 +9,7 @@ from torch.nn import functional
 WIDTH = 64
 LEVELS = 4
 # Small, not zero: the module starts at its operator, and every layer has a gradient from the first step.
-START_SCALE = 0.05
+START_SCALE = 0.02
 
 
 class UNet(nn.Module):
