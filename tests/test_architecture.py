@@ -19,7 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "watermark": set(),
     "registry": {"watermark"},
     "pipeline": {"image", "locate", "model", "watermark"},
-    "app": {"image", "model", "pipeline", "registry", "watermark"},
+    "app": {"image", "locate", "model", "pipeline", "registry", "watermark"},
     "augment": set(),
     "features": set(),
     "data": {"image"},

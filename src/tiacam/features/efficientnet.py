@@ -53,7 +53,9 @@ class SameConv(nn.Conv2d):
         if total == 0:
             return super().forward(image)
         if total % 2 == 0:
-            return functional.conv2d(image, self.weight, self.bias, self.stride, before, self.dilation, self.groups)
+            return functional.conv2d(
+                image, self.weight, self.bias, self.stride, before, self.dilation, self.groups
+            )
         padded = functional.pad(image, (before, total - before, before, total - before))
         return super().forward(padded)
 
@@ -74,7 +76,9 @@ class InvertedBottleneck(nn.Module):
         hidden = inputs * stage.expansion
         self.expand: nn.Module = nn.Identity()
         if stage.expansion != 1:
-            self.expand = nn.Sequential(convolution(inputs, hidden), normalisation(hidden), nn.ReLU6(inplace=True))
+            self.expand = nn.Sequential(
+                convolution(inputs, hidden), normalisation(hidden), nn.ReLU6(inplace=True)
+            )
         self.depthwise = convolution(hidden, hidden, stage.kernel, stride, groups=hidden)
         self.depthwise_norm = normalisation(hidden)
         self.project = convolution(hidden, stage.channels)
@@ -111,7 +115,11 @@ class EfficientNetLite0(nn.Module):
     def load_published(self, weights: Mapping[str, Tensor]) -> None:
         """Take ImageNet weights that list the same tensors in the same order (a classifier at the end is dropped)."""
         ours = self.state_dict()
-        theirs = [tensor for name, tensor in weights.items() if not name.lstrip("_").startswith(("fc", "classifier"))]
+        theirs = [
+            tensor
+            for name, tensor in weights.items()
+            if not name.lstrip("_").startswith(("fc", "classifier"))
+        ]
         if [tuple(t.shape) for t in ours.values()] != [tuple(t.shape) for t in theirs]:
             raise ModelFileError("the weights are not those of an EfficientNet-Lite0: shapes or order differ")
         self.load_state_dict(dict(zip(ours, theirs, strict=True)))

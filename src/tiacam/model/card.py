@@ -94,7 +94,9 @@ def _parse(value: Mapping[str, Any]) -> ModelCard:
     whitening = Whitening(
         np.array(value["whitening"]["mean"], np.float32), np.array(value["whitening"]["scale"], np.float32)
     )
-    plain = {key: str(value[key]) for key in ("name", "version", "summary", "file", "sha256", "preprocessing")}
+    plain = {
+        key: str(value[key]) for key in ("name", "version", "summary", "file", "sha256", "preprocessing")
+    }
     return ModelCard(
         **plain,
         input_size=int(value["input_size"]),

@@ -80,11 +80,14 @@ def checked_content(path: Path, card: ModelCard) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ModelFileError(f"cannot read the model file {path}: {error.strerror}; reinstall tiacam") from error
+        raise ModelFileError(
+            f"cannot read the model file {path}: {error.strerror}; reinstall tiacam"
+        ) from error
     digest = hashlib.sha256(content).hexdigest()
     if digest != card.sha256:
         raise ModelFileError(
-            f"{path} is not the file of its card: sha256 is {digest[:16]}…, wanted {card.sha256[:16]}…; reinstall tiacam"
+            f"{path} is not the file of its card: its sha256 is {digest[:16]}…, "
+            f"wanted {card.sha256[:16]}…; reinstall tiacam"
         )
     return content
 

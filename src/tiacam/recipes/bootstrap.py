@@ -59,9 +59,13 @@ def collect(model: BootstrapModel, pixels: NDArray[np.uint8], batch: int = 32) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder with shard-*.tar")
-    parser.add_argument("--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)")
+    parser.add_argument(
+        "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pictures", type=int, default=6000)
     options = parser.parse_args()

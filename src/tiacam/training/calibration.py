@@ -42,8 +42,9 @@ class Calibration:
 def calibrate(features: Features, source: str) -> Calibration:
     """Whitening of features along their principal axes, and the null of `tiacam.watermark.Decision`.
 
-    The null is a random direction in as many dimensions as give the cosine that one in 10,000 pairs of different pictures
-    exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of real pictures.
+    The null is a random direction in as many dimensions as give the cosine that one in 10,000 pairs of
+    different pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier
+    tail of real pictures.
     """
     mean, deviation = features.mean(axis=0), features.std(axis=0)
     white = (features - mean) / deviation

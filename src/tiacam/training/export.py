@@ -71,9 +71,7 @@ def halve_weights(model: onnx.ModelProto) -> onnx.ModelProto:
     return model
 
 
-def write_card(
-    path: Path, description: Description, size: int, calibration: Calibration
-) -> ModelCard:
+def write_card(path: Path, description: Description, size: int, calibration: Calibration) -> ModelCard:
     """The card beside the ONNX file `path`, with the file's hash."""
     card = ModelCard(
         name=description.name,

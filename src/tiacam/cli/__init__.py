@@ -1,0 +1,66 @@
+"""The command line: `tiacam COMMAND`. A command parses, calls one function and prints."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+
+from tiacam import __version__
+from tiacam.errors import TiacamError
+
+# command → module; the modules are light, whatever is heavy they import when they run
+COMMANDS = {
+    "register": "register",
+    "read": "read",
+    "verify": "verify",
+    "list": "listing",
+    "show": "show",
+    "export": "exporting",
+    "import": "importing",
+    "audit": "audit",
+    "keygen": "keygen",
+    "models": "models",
+    "selftest": "selftest",
+    "demo": "demo",
+}
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0 accepted, 1 our error, 2 usage, 3 not found or rejected."""
+    options = build_parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except TiacamError as error:
+        print(f"tiacam: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("tiacam: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away, which is his right
+        return 1
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tiacam",
+        description="Bind a message to a picture without touching it, and read it back from a photo of the picture.",
+        epilog="Exit codes: 0 accepted, 1 error, 2 usage, 3 not found or not registered.",
+    )
+    parser.add_argument("--version", action="version", version=f"tiacam {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, module in COMMANDS.items():
+        _add_command(commands, name, import_module(f"tiacam.cli.{module}"))
+    return parser
+
+
+def _add_command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, module: ModuleType
+) -> None:
+    command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+    module.configure(command)
+    command.set_defaults(run=module.run)

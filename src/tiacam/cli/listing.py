@@ -1,0 +1,35 @@
+"""`tiacam list`: the records of a registry."""
+
+from __future__ import annotations
+
+import argparse
+
+from tiacam.cli.options import add_registry, open_registry
+from tiacam.cli.output import print_json
+
+HELP = "list the records of a registry, oldest first"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_registry(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    from tiacam.registry import fingerprint
+
+    with open_registry(options) as registry:
+        for record in registry.records():
+            owner = fingerprint(record.owner)
+            if options.json:
+                fields = {
+                    "id": record.id,
+                    "created_at": record.created_at,
+                    "bits": record.bits,
+                    "model": record.model,
+                }
+                print_json(fields | {"owner": owner, "note": record.note, "sha256": record.sha256})
+            else:
+                print(
+                    f"{record.id}  {record.created_at[:19]}Z  {record.bits:4d} bits  {owner}  {record.note}".rstrip()
+                )
+    return 0

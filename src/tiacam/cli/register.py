@@ -1,0 +1,119 @@
+"""`tiacam register`: bind messages to pictures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiacam.cli.options import add_session, find_files, open_session
+from tiacam.cli.output import print_json, with_progress
+from tiacam.errors import UsageError
+
+if TYPE_CHECKING:
+    from tiacam.app import Submission
+    from tiacam.watermark import Message
+
+HELP = "register pictures with a message; their pixels are not touched"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="pictures, folders or patterns")
+    message = parser.add_mutually_exclusive_group()
+    message.add_argument("--message", metavar="TEXT", help="the message as text (UTF-8)")
+    message.add_argument(
+        "--hex", metavar="DIGITS", help="the message as a hexadecimal number, four bits a digit"
+    )
+    message.add_argument("--bits", metavar="BITS", help="the message as a string of 0 and 1")
+    message.add_argument(
+        "--manifest",
+        type=Path,
+        metavar="FILE",
+        help='JSON lines {"file", "message" or "hex" or "bits", "note"?}',
+    )
+    parser.add_argument("--note", default="", help="free text stored with the record, readable by everybody")
+    add_session(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    submissions = read_manifest(options.manifest) if options.manifest else submissions_of(options)
+    failures = 0
+    with open_session(options, create=True) as session:
+        results = session.register_many(submissions)
+        paired = zip(submissions, results, strict=True)
+        for submission, result in with_progress(paired, len(submissions), "registering"):
+            file = str(submission.image)
+            if isinstance(result, Exception):
+                failures += 1
+                report(options.json, {"file": file, "error": str(result)}, f"{file}: {result}")
+            else:
+                answer = {"file": file, "id": result.id, "bits": result.bits, "model": result.model}
+                report(options.json, answer, f"{file}: registered as {result.id} ({result.bits} bits)")
+    return 1 if failures else 0
+
+
+def report(as_json: bool, value: dict[str, Any], line: str) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        print(line, flush=True)
+
+
+def submissions_of(options: argparse.Namespace) -> list[Submission]:
+    """The files of the command line, all with one message."""
+    from tiacam.app import Submission
+
+    if not options.files:
+        raise UsageError("no picture named: give files, folders or patterns, or --manifest FILE")
+    message = parse_message(
+        {key: getattr(options, key) for key in ("message", "hex", "bits")}, "the command line"
+    )
+    return [Submission(file, message, options.note) for file in find_files(options.files)]
+
+
+def read_manifest(path: Path) -> list[Submission]:
+    """One picture and its own message a line; file names are relative to the manifest."""
+    from tiacam.app import Submission
+
+    submissions: list[Submission] = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the manifest {path}: {error}") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            entry = parse_line(line, f"{path}, line {number}")
+            message = parse_message(entry, f"{path}, line {number}")
+            submissions.append(
+                Submission(str(path.parent / entry["file"]), message, str(entry.get("note") or ""))
+            )
+    if not submissions:
+        raise UsageError(f"the manifest {path} names no pictures")
+    return submissions
+
+
+def parse_line(line: str, where: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise UsageError(f"{where}: no JSON object: {error}") from error
+    if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
+        raise UsageError(f'{where}: wanted an object with "file" and "message" or "hex", got {line[:80]}')
+    return entry
+
+
+def parse_message(given: dict[str, Any], where: str) -> Message:
+    from tiacam.watermark import Message
+
+    named: Sequence[str] = [key for key in ("message", "hex", "bits") if given.get(key) is not None]
+    if len(named) != 1:
+        raise UsageError(
+            f"{where}: wanted exactly one of message, hex and bits, got {' and '.join(named) or 'none'}"
+        )
+    value = given[named[0]]
+    if not isinstance(value, str):
+        raise UsageError(f"{where}: {named[0]} is {value!r}, wanted text in quotes")
+    notation = {"message": Message.from_text, "hex": Message.from_hex, "bits": Message.from_bits}
+    return notation[named[0]](value)
