@@ -1,11 +1,13 @@
 """The error-correcting code of the fuzzy commitment: a polar code under list decoding.
 
-A polar code of length n = 2^m carries a seed of k bits in its k most reliable positions. The list decoder (Tal & Vardy 2015)
-goes through the code from left to right and keeps the best `PATHS` partial seeds. Here whole blocks with few free bits
-are tried at once, so that a decode is some twenty wide numpy steps. Soft values may have any common scale: all that
-counts is agreement, so the unknown cosine between photo and picture is not needed. Which of the listed seeds is the right one, the
-seal of the message tells; no bits are spent on a check inside the code.
-docs/decisions/0002-code-and-seed-length.md has the measurements against other codes and the finite-length limit.
+A polar code of length n = 2^m carries a seed of k bits in its k most reliable positions. The list decoder
+(Tal & Vardy 2015) goes through the code from left to right and keeps the best `PATHS` partial seeds. Here
+whole blocks with few free bits are tried at once, so that a decode is some twenty wide numpy steps. Soft
+values may have any common scale: all that counts is agreement, so the unknown cosine between photo and
+picture is not needed. Which of the listed seeds is the right one, the seal of the message tells; no bits are
+spent on a check inside the code.
+docs/decisions/0002-code-and-seed-length.md has the measurements against other codes and the finite-length
+limit.
 """
 
 from __future__ import annotations
@@ -59,14 +61,16 @@ class PolarCode:
         """Codeword bits (n,) of a seed."""
         source = np.zeros(self.length, np.uint8)
         source[self._free] = (np.uint64(seed) & self._weights) != 0
-        return polar_transform(source[None])[0]
+        codeword: Bits = polar_transform(source[None])[0]
+        return codeword
 
     def decode(self, soft: Soft) -> list[int]:
         """The most likely seeds, best first; `soft` (n,) is positive where a 0 is more likely."""
         found = extend(self._tree, soft[None].astype(np.float32), np.zeros(1, np.float32))
         best = np.argsort(found.penalty, kind="stable")[:LISTED]
         sources = polar_transform((found.signs[best] < 0).astype(np.uint8))[:, self._free]
-        return [int(row[row > 0].sum()) for row in sources.astype(np.uint64) * self._weights]
+        seeds: list[int] = (sources.astype(np.uint64) @ self._weights).tolist()
+        return seeds
 
 
 @cache
@@ -83,16 +87,24 @@ def free_positions(length: int, dimension: int) -> NDArray[np.bool_]:
     return chosen
 
 
+@cache
+def kernel(size: int) -> Soft:
+    """F^{⊗m} for F = [[1, 0], [1, 1]] and size 2^m."""
+    matrix = np.ones((1, 1), np.float32)
+    while len(matrix) < size:
+        matrix = np.kron(np.array([[1, 0], [1, 1]], np.float32), matrix)
+    return matrix
+
+
 def polar_transform(rows: Bits) -> Bits:
-    """x·F^{⊗m} over GF(2) for every row (R, n): source bits to code bits, and back again."""
-    out = rows.copy()
-    size = rows.shape[1]
-    step = 1
-    while step < size:
-        pairs = out.reshape(len(out), -1, 2, step)
-        pairs[:, :, 0] ^= pairs[:, :, 1]
-        step *= 2
-    return out
+    """x·F^{⊗m} over GF(2) for every row (R, n): source bits to code bits, and back again.
+
+    Two small matrix products; float32 counts exactly up to 2^24, far beyond n.
+    """
+    log = rows.shape[1].bit_length() - 1
+    high, low = kernel(1 << log // 2), kernel(1 << log - log // 2)
+    counts = high.T @ rows.astype(np.float32).reshape(len(rows), len(high), len(low)) @ low
+    return np.asarray(counts.reshape(rows.shape) % 2, np.uint8)
 
 
 def plan(free: NDArray[np.bool_]) -> Block:
@@ -112,19 +124,22 @@ def extend(block: Block, values: Soft, penalty: Soft) -> Paths:
         return try_words(block.words, values, penalty)
     half = block.size // 2
     left, right = values[:, :half], values[:, half:]
-    checks = np.minimum(np.abs(left), np.abs(right)) * np.sign(left) * np.sign(right)
+    checks = np.copysign(np.minimum(np.abs(left), np.abs(right)), left * right)
     first = extend(block.halves[0], checks, penalty)
-    joined = values[first.parents]
+    joined = values.take(first.parents, axis=0)
     second = extend(block.halves[1], joined[:, half:] + first.signs * joined[:, :half], first.penalty)
-    upper = first.signs[second.parents] * second.signs
-    return Paths(np.concatenate([upper, second.signs], axis=1), first.parents[second.parents], second.penalty)
+    signs = np.empty((len(second.parents), block.size), np.float32)
+    np.multiply(first.signs.take(second.parents, axis=0), second.signs, out=signs[:, :half])
+    signs[:, half:] = second.signs
+    return Paths(signs, first.parents.take(second.parents), second.penalty)
 
 
 def try_words(words: Soft, values: Soft, penalty: Soft) -> Paths:
-    """Try every word of a block on every path, and keep the paths with the least disagreement."""
-    against = (np.abs(values).sum(axis=1, keepdims=True) - values @ words.T) / 2  # (P, words)
-    total = (penalty[:, None] + against).reshape(-1)
-    if len(words) == 1:
-        return Paths(np.broadcast_to(words, values.shape), np.arange(len(values)), total)
-    kept = np.argpartition(total, PATHS - 1)[:PATHS] if len(total) > PATHS else np.arange(len(total))
-    return Paths(words[kept % len(words)], kept // len(words), total[kept])
+    """Try every word of a block on every path, and keep the paths with the least disagreement.
+
+    A word's disagreement is (Σ|values| - values·word) / 2.
+    """
+    before = penalty + 0.5 * np.add.reduce(np.abs(values), axis=1)  # (P,)
+    total = (before[:, None] - values @ (0.5 * words.T)).reshape(-1)  # (P · words,)
+    kept = total.argpartition(PATHS - 1)[:PATHS] if len(total) > PATHS else np.arange(len(total))
+    return Paths(words.take(kept % len(words), axis=0), kept // len(words), total.take(kept))

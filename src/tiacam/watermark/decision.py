@@ -1,9 +1,9 @@
 """When a reading becomes a claim: p-values, thresholds, and the price of every further look.
 
-Under the null hypothesis the photo shows a picture that is unrelated to the record. Whitened features of unrelated pictures
-are then as good as random directions of a space with `dimensions` effective dimensions, a number that the model card
-carries because it is measured, with real pictures, at the far tail. Look-alikes are another matter: how often
-they are told apart is measured and published, not derived.
+Under the null hypothesis the photo shows a picture that is unrelated to the record. Whitened features of
+unrelated pictures are then as good as random directions of a space with `dimensions` effective dimensions, a
+number that the model card carries because it is measured, with real pictures, at the far tail. Look-alikes
+are another matter: how often they are told apart is measured and published, not derived.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ class Decision:
     false_claim_rate: float = FALSE_CLAIM_RATE
 
     def __post_init__(self) -> None:
-        if self.dimensions < 2:
+        if not 2 <= self.dimensions < math.inf:
             raise ValueError(f"a null of {self.dimensions} dimensions is no test, wanted at least 2")
         if not 0 < self.false_claim_rate < 1:
             raise ValueError(f"false-claim rate is {self.false_claim_rate}, wanted a number between 0 and 1")
 
     def p_value(self, correlation: float, trials: int = 1) -> float:
         """Probability that any of `trials` unrelated comparisons correlates at least this much (Bonferroni)."""
-        return min(1.0, trials * random_direction_tail(correlation, self.dimensions))
+        return bonferroni(random_direction_tail(correlation, self.dimensions), trials)
 
     def accepts(self, correlation: float, trials: int = 1) -> bool:
         return self.p_value(correlation, trials) <= self.false_claim_rate
 
     def threshold(self, trials: int = 1) -> float:
         """The smallest correlation that is accepted after `trials` comparisons."""
-        low, high = 0.0, 1.0
+        low, high = -1.0, 1.0
         for _ in range(60):
             middle = (low + high) / 2
             low, high = (low, middle) if self.accepts(middle, trials) else (middle, high)
@@ -49,14 +49,21 @@ def random_direction_tail(correlation: float, dimensions: float) -> float:
         return 1.0 - random_direction_tail(-correlation, dimensions) if correlation < 0 else 0.5
     if correlation >= 1:
         return 0.0
-    return 0.5 * incomplete_beta((dimensions - 1) / 2, 0.5, 1 - correlation * correlation)
+    return 0.5 * incomplete_beta((dimensions - 1) / 2, 0.5, (1 - correlation) * (1 + correlation))
+
+
+def bonferroni(p_value: float, trials: int) -> float:
+    """The bound on the probability that any of `trials` tests comes out so by chance."""
+    if trials < 1:
+        raise ValueError(f"{trials} trials, wanted at least one: without a comparison there is no p-value")
+    return min(1.0, trials * p_value)
 
 
 def agreement_p_value(agreeing: int, compared: int, trials: int = 1) -> float:
     """P(at least `agreeing` of `compared` fair coins agree), times the number of trials: the test on bare bits."""
-    if agreeing <= 0:
-        return 1.0
-    return min(1.0, trials * incomplete_beta(agreeing, compared - agreeing + 1, 0.5))
+    if not 0 <= agreeing <= compared:
+        raise ValueError(f"{agreeing} of {compared} bits cannot agree")
+    return bonferroni(incomplete_beta(agreeing, compared - agreeing + 1, 0.5) if agreeing else 1.0, trials)
 
 
 def agreement_threshold(compared: int, trials: int = 1, false_claim_rate: float = FALSE_CLAIM_RATE) -> int:

@@ -1,10 +1,12 @@
 """The default head: a fuzzy commitment under a key, so that a message comes back exactly or not at all.
 
-Binding. The whitened feature is projected on n keyed directions. Its signs mask the codeword of a random seed, its magnitudes
-(two bits each) say which signs are reliable; the message is sealed under a key made of the seed and the owner's secret.
-Reading. The photo's projections, weighted by the stored magnitudes, are soft decisions on the codeword; decoding gives
-seeds, and the seal tells the right one. Signs and magnitudes of a symmetric feature are independent, the signs are
-masked, and all of it lies under a keystream: the helper data says nothing about seed or message without the picture.
+Binding. The whitened feature is projected on n keyed directions. Its signs mask the codeword of a random
+seed, its magnitudes (two bits each) say which signs are reliable; the message is sealed under a key made of
+the seed and the owner's secret.
+Reading. The photo's projections, weighted by the stored magnitudes, are soft decisions on the codeword;
+decoding gives seeds, and the seal tells the right one. Signs and magnitudes of a symmetric feature are
+independent, the signs are masked, and all of it lies under a keystream: the helper data says nothing about
+seed or message without the picture.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from tiacam.watermark.seal import TAG_BYTES, keystream, message_key, seal, unsea
 from tiacam.watermark.verdict import Reading
 
 SEED_BITS = 48
+FEWEST_DIRECTIONS = 64
 HEAD = "keyed-1"
 # Quartiles of |z| for a standard normal z, and the mean of |z| inside each: two bits of reliability a direction.
 LEVEL_EDGES = np.array([0.31863936, 0.67448975, 1.15034938], np.float32)
@@ -38,8 +41,10 @@ class KeyedParameters:
     seed_bits: int = SEED_BITS
 
     def __post_init__(self) -> None:
-        if self.directions < 64 or self.directions & (self.directions - 1):
-            raise MessageError(f"{self.directions} directions, wanted a power of two of at least 64")
+        if self.directions < FEWEST_DIRECTIONS or self.directions & (self.directions - 1):
+            raise MessageError(
+                f"{self.directions} directions, wanted a power of two of at least {FEWEST_DIRECTIONS}"
+            )
         if not 16 <= self.seed_bits <= 64:
             raise MessageError(f"a seed of {self.seed_bits} bits, wanted 16 to 64")
 
@@ -83,7 +88,7 @@ class KeyedHead:
         seed: int | None = None,
     ) -> Mark:
         """The mark of this picture and message. Salt and seed are drawn at random unless a test vector fixes them."""
-        parameters = KeyedParameters(max(64, directions_for(len(feature))))
+        parameters = KeyedParameters(directions_of(feature))
         salt = secrets.token_bytes(SALT_BYTES) if salt is None else salt
         seed = secrets.randbits(parameters.seed_bits) if seed is None else seed
         projected = rotate(feature, parameters.directions, secret, salt)
@@ -97,6 +102,11 @@ class KeyedHead:
     def read(self, feature: NDArray[np.float32], mark: Mark, secret: bytes) -> Reading:
         """The message if the feature is close enough to the registered one; otherwise a reading without message."""
         parameters, commitment, bound = _open(mark, secret)
+        if parameters.directions != directions_of(feature):
+            raise MessageError(
+                f"the record has {parameters.directions} directions, a feature of width {len(feature)} "
+                f"has {directions_of(feature)}: it is another model's"
+            )
         projected = rotate(feature, parameters.directions, secret, mark.salt)
         soft = projected * LEVEL_VALUES[commitment.levels] * (1 - 2.0 * commitment.masked).astype(np.float32)
         for seed in parameters.code.decode(soft):
@@ -106,10 +116,23 @@ class KeyedHead:
         return Reading(message=None, compared=parameters.directions)
 
 
-def _open(mark: Mark, secret: bytes) -> tuple[KeyedParameters, Commitment, bytes]:
+def directions_of(feature: NDArray[np.float32]) -> int:
+    return max(FEWEST_DIRECTIONS, directions_for(len(feature)))
+
+
+def _parameters(mark: Mark) -> KeyedParameters:
     if mark.head != HEAD:
         raise MessageError(f"the record was made by the head {mark.head!r}, this is {HEAD!r}")
-    parameters = KeyedParameters(int(mark.parameters["directions"]), int(mark.parameters["seed_bits"]))
+    try:
+        return KeyedParameters(int(mark.parameters["directions"]), int(mark.parameters["seed_bits"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise MessageError(
+            f"{dict(mark.parameters)} are no parameters of {HEAD!r}: directions and seed_bits wanted"
+        ) from error
+
+
+def _open(mark: Mark, secret: bytes) -> tuple[KeyedParameters, Commitment, bytes]:
+    parameters = _parameters(mark)
     size = parameters.masked_bytes
     if len(mark.helper) <= size + TAG_BYTES:
         raise MessageError(f"helper data has {len(mark.helper)} bytes, wanted more than {size + TAG_BYTES}")

@@ -1,8 +1,8 @@
 """The paper's zero-watermarking head, as printed (§3.3, Eqs. 5-9): for reproducing its tables.
 
-It proves nothing about a picture. With one image and one message every gradient on C_i is parallel to Ψ(F), so the fit has
-rank one and the sign of F̃'·C_i hardly depends on the picture: unrelated pictures "extract" the message too. Hence the
-default is `KeyedHead`; docs/decisions/0001-two-heads.md has the measurement.
+It proves nothing about a picture. With one image and one message every gradient on C_i is parallel to Ψ(F),
+so the fit has rank one and the sign of F̃'·C_i hardly depends on the picture: unrelated pictures "extract"
+the message too. Hence the default is `KeyedHead`; docs/decisions/0001-two-heads.md has the measurement.
 """
 
 from __future__ import annotations
@@ -69,7 +69,12 @@ class ReferenceHead:
 
     def read(self, feature: Vector, mark: Mark) -> Reading:
         """The message at threshold 0.5 (Eq. 9): whatever the picture, some message comes out."""
-        probabilities = unpack(mark).probabilities(feature)
+        signature = unpack(mark)
+        if len(feature) != signature.weight.shape[1]:
+            raise MessageError(
+                f"the record is of features of width {signature.weight.shape[1]}, this one has {len(feature)}"
+            )
+        probabilities = signature.probabilities(feature)
         bits = (probabilities >= 0.5).astype(int)
         return Reading(Message.from_bits(bits.tolist()), compared=len(bits))
 
@@ -115,11 +120,16 @@ def unpack(mark: Mark) -> Signature:
     """The signature stored in a mark of this head."""
     if mark.head != HEAD:
         raise MessageError(f"the record was made by the head {mark.head!r}, this is {HEAD!r}")
-    bits, inputs, width = (int(mark.parameters[name]) for name in ("bits", "inputs", "width"))
-    values = np.frombuffer(mark.helper, "<f4")
-    if len(values) != width * (bits + inputs + 1):
-        raise MessageError(f"helper data has {len(values)} numbers, wanted {width * (bits + inputs + 1)}")
-    codes, weight, bias = np.split(values, [bits * width, (bits + inputs) * width])
+    try:
+        bits, inputs, width = (int(mark.parameters[name]) for name in ("bits", "inputs", "width"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise MessageError(
+            f"{dict(mark.parameters)} are no parameters of {HEAD!r}: bits, inputs and width wanted"
+        ) from error
+    size = 4 * width * (bits + inputs + 1)
+    if len(mark.helper) != size:
+        raise MessageError(f"helper data has {len(mark.helper)} bytes, wanted {size}")
+    codes, weight, bias = np.split(np.frombuffer(mark.helper, "<f4"), [bits * width, (bits + inputs) * width])
     return Signature(codes.reshape(bits, width), weight.reshape(width, inputs), bias)
 
 

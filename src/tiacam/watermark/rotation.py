@@ -29,7 +29,8 @@ def transform(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     """Orthonormal Walsh-Hadamard transform of a vector of 2^m values, as two small matrix products."""
     log = len(vector).bit_length() - 1
     rows, columns = 1 << log // 2, 1 << log - log // 2
-    return (hadamard(rows) @ vector.reshape(rows, columns) @ hadamard(columns)).reshape(-1)
+    product = hadamard(rows) @ vector.reshape(rows, columns) @ hadamard(columns)
+    return np.asarray(product, np.float32).reshape(-1)
 
 
 def directions_for(width: int) -> int:
