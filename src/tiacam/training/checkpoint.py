@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -31,7 +32,7 @@ class Checkpoint:
         try:
             content = torch.load(path, map_location=device, weights_only=True)
             return cls(step=int(content["step"]), state=dict(content["state"]))
-        except (OSError, RuntimeError, KeyError, ValueError, EOFError) as error:
+        except (OSError, RuntimeError, KeyError, ValueError, EOFError, UnpicklingError) as error:
             raise DataError(f"{path} is no checkpoint of this program: {error}") from error
 
     @classmethod

@@ -80,9 +80,13 @@ def draw_widely(module: Distortion[Any], shape: tuple[int, ...], generator: torc
     for learnable in opened.ranges().values():
         learnable.open_()
     params: Params = opened.sample(shape, generator)
-    if isinstance(params, CompressionParams):  # real codecs know whole qualities
-        params = replace(params, quality=params.quality.round(), mask=torch.ones_like(params.mask))
-    return params
+    return settle_codecs(params) if isinstance(params, CompressionParams) else params
+
+
+def settle_codecs(params: CompressionParams) -> CompressionParams:
+    """What real codecs can do: whole qualities, no mask of their own, and every fourth picture in WebP."""
+    webp = (torch.arange(len(params.webp)) % 4 == 0).to(params.webp.dtype)
+    return replace(params, quality=params.quality.round(), mask=torch.ones_like(params.mask), webp=webp)
 
 
 def make_targets(name: str, pictures: Pixels, params: Params) -> Pixels:

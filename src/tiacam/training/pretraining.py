@@ -133,7 +133,7 @@ def measure(module: Distortion[Any] | None, pairs: Pairs, batch: int = 100) -> L
         output = distorted(module, chosen.pictures, chosen.params)
         scores.append((psnr(output, chosen.targets), ssim(output, chosen.targets)))
     decibels, structure = (torch.cat(values) for values in zip(*scores, strict=True))
-    half_width = 1.96 * decibels.std().item() / len(decibels) ** 0.5
+    half_width = 1.96 * decibels.std(correction=0).item() / len(decibels) ** 0.5
     return Likeness(decibels.mean().item(), structure.mean().item(), half_width)
 
 
