@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numba import njit
@@ -74,7 +74,8 @@ def transform(bits: Bits) -> Bits:
     return bits
 
 
-def rate_positions(n: int, cosine: float, levels: int, trials: int = 8000) -> Floats:
+@lru_cache
+def rate_positions(n: int, cosine: float, levels: int, trials: int = 4000) -> Floats:
     """Estimate each position's error rate under genie-aided cancellation by density evolution on samples."""
     rng = np.random.default_rng(3)
     trial = draw(rng, trials, n, cosine)

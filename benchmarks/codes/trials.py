@@ -1,0 +1,89 @@
+"""Exact-recovery rates: seeds committed, probed at a cosine and decoded, with intervals and times."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.stats import beta
+
+from .channel import Bits, Floats, draw, soften
+
+CANDIDATES = 8  # seeds that the authenticated decryption may be asked about
+
+
+class Code(Protocol):
+    """A code of n coordinates and k seed bits with a list decoder."""
+
+    @property
+    def n(self) -> int: ...
+    @property
+    def k(self) -> int: ...
+    def encode(self, seeds: Bits) -> Bits: ...
+    def decode(self, soft: Floats, keep: int = CANDIDATES) -> Bits: ...
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Successes among trials with the exact (Clopper-Pearson) 95% interval."""
+
+    successes: int
+    trials: int
+
+    @property
+    def value(self) -> float:
+        return self.successes / self.trials
+
+    @property
+    def low(self) -> float:
+        return (
+            float(beta.ppf(0.025, self.successes, self.trials - self.successes + 1))
+            if self.successes
+            else 0.0
+        )
+
+    @property
+    def high(self) -> float:
+        failures = self.trials - self.successes
+        return float(beta.ppf(0.975, self.successes + 1, failures)) if failures else 1.0
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How often the right seed was among the candidates, and how often it was the first."""
+
+    listed: Rate
+    first: Rate
+
+
+def recover(code: Code, cosine: float, levels: int, trials: int, seed: int, chunk: int = 20) -> Recovery:
+    """Commit random seeds and decode probes; codes of one length and dimension share their draws."""
+    rng = np.random.default_rng([seed, code.n, code.k, round(1000 * cosine)])
+    listed = first = done = 0
+    while done < trials:
+        size = min(chunk, trials - done)
+        seeds = rng.integers(0, 2, (size, code.k), dtype=np.uint8)
+        soft = soften(draw(rng, size, code.n, cosine), code.encode(seeds), levels)
+        right = (code.decode(soft) == seeds[:, None, :]).all(axis=2)
+        listed, first, done = (
+            listed + int(right.any(axis=1).sum()),
+            first + int(right[:, 0].sum()),
+            done + size,
+        )
+    return Recovery(Rate(listed, trials), Rate(first, trials))
+
+
+def clock(code: Code, cosine: float, batch: int, repeats: int, seed: int) -> float:
+    """Median seconds to decode one word when `batch` words are decoded together."""
+    rng = np.random.default_rng(seed)
+    seeds = rng.integers(0, 2, (batch, code.k), dtype=np.uint8)
+    soft = soften(draw(rng, batch, code.n, cosine), code.encode(seeds), 4)
+    code.decode(soft)
+    spent = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        code.decode(soft)
+        spent.append((time.perf_counter() - begin) / batch)
+    return float(np.median(spent))
