@@ -92,13 +92,16 @@ def show(rows: Sequence[Row]) -> None:
         )
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="tiacam train augmentor",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     configure(parser)
-    show(run(parser.parse_args()))
+    show(run(parser.parse_args(arguments)))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
