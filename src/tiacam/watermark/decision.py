@@ -44,12 +44,9 @@ class Decision:
 
 
 def random_direction_tail(correlation: float, dimensions: float) -> float:
-    """P(cosine ≥ correlation) for a uniformly random direction: half an incomplete beta function."""
-    if correlation <= 0:
-        return 1.0 - random_direction_tail(-correlation, dimensions) if correlation < 0 else 0.5
-    if correlation >= 1:
-        return 0.0
-    return 0.5 * incomplete_beta((dimensions - 1) / 2, 0.5, (1 - correlation) * (1 + correlation))
+    """P(cosine ≥ correlation) for a uniformly random direction: (1 - cosine) / 2 is then beta distributed."""
+    half = (dimensions - 1) / 2
+    return incomplete_beta(half, half, (1 - correlation) / 2)
 
 
 def bonferroni(p_value: float, trials: int) -> float:

@@ -25,13 +25,24 @@ class Message:
         if not 1 <= self.length <= MAX_BITS:
             raise MessageError(f"message has {self.length} bits, a picture carries 1 to {MAX_BITS}")
         if not 0 <= self.value < 1 << self.length:
-            raise MessageError(f"message {self.value} does not fit into {self.length} bits")
-        if self.is_text and self.length % 8:
+            raise MessageError(f"the number given does not fit into a message of {self.length} bits")
+        if self.is_text:
+            self._check_text()
+
+    def _check_text(self) -> None:
+        if self.length % 8:
             raise MessageError(f"text is whole bytes, got {self.length} bits")
+        try:
+            self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise MessageError(f"text must be UTF-8: {error}") from error
 
     @classmethod
     def from_text(cls, text: str) -> Message:
-        return cls._from_bytes(text.encode("utf-8"), is_text=True)
+        try:
+            return cls._from_bytes(text.encode("utf-8"), is_text=True)
+        except UnicodeEncodeError as error:
+            raise MessageError(f"text {text[:40]!r} has no UTF-8: {error.reason}") from error
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Message:
@@ -52,7 +63,11 @@ class Message:
     @classmethod
     def from_bits(cls, bits: str | Iterable[int]) -> Message:
         """A string of 0 and 1 (white space and underscores ignored) or a sequence of 0 and 1."""
-        text = bits if isinstance(bits, str) else "".join(str(int(bit)) for bit in bits)
+        text = (
+            bits
+            if isinstance(bits, str)
+            else "".join(str(int(bit)) if bit in (0, 1) else "?" for bit in bits)
+        )
         plain = "".join(text.split()).replace("_", "")
         if not plain or set(plain) - set("01"):
             raise MessageError(f"{text[:40]!r} is not a string of the bits 0 and 1")
@@ -61,7 +76,7 @@ class Message:
     @classmethod
     def from_int(cls, number: int, length: int | None = None) -> Message:
         if number < 0:
-            raise MessageError(f"message is the negative number {number}, wanted 0 or more")
+            raise MessageError("message is a negative number, wanted 0 or more")
         return cls(number, max(1, number.bit_length()) if length is None else length)
 
     @classmethod
