@@ -11,7 +11,7 @@ import numpy as np
 
 from tiacam.capture.kinds import Strength
 from tiacam.capture.lattice import Wave
-from tiacam.capture.spans import Span, pick
+from tiacam.capture.spans import Span, draw_margins, pick
 
 
 class Layout(StrEnum):
@@ -64,7 +64,7 @@ def draw_display(strength: Strength, rng: np.random.Generator) -> Display:
         gloss=Span(0.02, 0.25).draw(rng),
         luminance=ranges.luminance.draw(rng),
         bezel=Span(0.015, 0.07).draw(rng),
-        margins=tuple(ranges.margin.draw(rng) for _ in range(4)),  # type: ignore[arg-type]
+        margins=draw_margins(ranges.margin, rng),
         window=int(pick(rng, (8, 24, 45, 230, 255))),
     )
 

@@ -24,7 +24,7 @@ def fingers(projection: Projection, count: int, seed: int) -> tuple[Field, Field
     opacity = np.zeros((height, width), np.uint8)
     for tip, root, thickness in _bones(projection, count, rng):
         cv2.line(opacity, _pixel(tip), _pixel(root), 255, max(1, int(thickness / QUARTER)), cv2.LINE_AA)
-    skin = colour_of(rng.uniform(0.03, 0.09), rng.uniform(0.3, 0.6), rng.uniform(0.35, 0.9)) / 255
+    skin = colour_of(rng.uniform(0.03, 0.09), rng.uniform(0.2, 0.45), rng.uniform(0.4, 0.9)) / 255
     round_off = cv2.GaussianBlur(opacity, (0, 0), max(1.0, thickness / QUARTER / 4)).astype(np.float32) / 255
     shade = (0.35 + 0.65 * round_off)[..., None] * skin**2.2
     frame = projection.frame
@@ -44,7 +44,7 @@ def _bones(
     bones = []
     for finger in range(count):
         place = outwards * half + along * half * (start + 0.16 * finger)
-        reach = rng.uniform(0.03, 0.16)
+        reach = rng.uniform(0.02, 0.10)
         ends = projection.to_photo(np.array([place - outwards * reach, place + outwards * 0.9 + along * 0.1]))
         across = projection.to_photo(np.array([place, place + along * 0.10]))
         bones.append((ends[0], ends[1], float(np.linalg.norm(across[1] - across[0]))))

@@ -36,10 +36,12 @@ class Light:
     """How the scene is lit."""
 
     warmth: float  # 0 daylight, 1 a tungsten lamp, negative a blue sky
+    mirror_warmth: float  # of what is mirrored, often a window
     slope: float  # relative difference of brightness between two sides of the frame
     direction: float
     spot: float  # how much brighter the middle is, as with a flash
     highlights: tuple[Highlight, ...]
+    sheen: float  # pale walls and ceiling mirrored in a glossy surface, relative to white paper
     desk_gloss: float
     veil: float  # light scattered over the whole frame, relative to the mean
     flicker: float  # depth of the bands that a pulsing light leaves with a rolling shutter
@@ -55,35 +57,64 @@ class LightRanges:
     warmth: Span
     slope: Span
     spot: Span
+    lamp: float  # how often any lamp is mirrored
     highlights: Span
     power: Span
+    sheen: Span
     veil: Span
     flicker: Span
 
 
 LIGHTS = {
     Strength.MILD: LightRanges(
-        Span(-0.1, 0.3), Span(0, 0.15), Span(0, 0.1), Span(0, 1.1), Span(0.02, 0.1), Span(0, 0.03), Span(0, 0.03)
+        warmth=Span(-0.1, 0.3),
+        slope=Span(0, 0.15),
+        spot=Span(0, 0.1),
+        lamp=0.5,
+        highlights=Span(0, 1.1),
+        power=Span(0.02, 0.1),
+        sheen=Span(0, 0.03),
+        veil=Span(0, 0.02),
+        flicker=Span(0, 0.03),
     ),
     Strength.TYPICAL: LightRanges(
-        Span(-0.2, 1.0), Span(0.1, 0.6), Span(0, 0.5), Span(0, 2.8), Span(0.1, 3.0), Span(0.02, 0.25), Span(0, 0.1)
+        warmth=Span(-0.2, 1.0),
+        slope=Span(0.2, 1.1),
+        spot=Span(0, 0.5),
+        lamp=0.55,
+        highlights=Span(1, 3.5),
+        power=Span(0.5, 4.0),
+        sheen=Span(0.08, 0.55),
+        veil=Span(0.0, 0.06),
+        flicker=Span(0, 0.1),
     ),
     Strength.SEVERE: LightRanges(
-        Span(-0.4, 1.3), Span(0.4, 1.1), Span(0, 1.0), Span(1, 4.5), Span(1.0, 8.0), Span(0.15, 0.6), Span(0.05, 0.4)
+        warmth=Span(-0.4, 1.3),
+        slope=Span(0.4, 1.1),
+        spot=Span(0, 1.0),
+        lamp=0.9,
+        highlights=Span(1, 4.5),
+        power=Span(1.0, 8.0),
+        sheen=Span(0.1, 0.5),
+        veil=Span(0.05, 0.4),
+        flicker=Span(0.05, 0.4),
     ),
 }
 
 
 def draw_light(kind: Kind, strength: Strength, rng: np.random.Generator) -> Light:
     ranges = LIGHTS[strength]
-    count = int(ranges.highlights.draw(rng))
+    count = int(ranges.highlights.draw(rng)) if happens(rng, ranges.lamp) else 0
+    warmth = ranges.warmth.draw(rng)
     return Light(
-        warmth=ranges.warmth.draw(rng),
+        warmth=warmth,
+        mirror_warmth=warmth - Span(0, 0.4).draw(rng),
         slope=ranges.slope.draw(rng),
         direction=Span(0, 2 * math.pi).draw(rng),
         spot=ranges.spot.draw(rng) if happens(rng, 0.4) else 0.0,
         highlights=tuple(draw_highlight(ranges.power, rng) for _ in range(count)),
-        desk_gloss=Span(0, 0.6).draw(rng),
+        sheen=ranges.sheen.draw(rng),
+        desk_gloss=Span(0, 0.5).draw(rng) ** 2,
         veil=ranges.veil.draw(rng),
         flicker=ranges.flicker.draw(rng) * (1.0 if kind is Kind.SCREEN else 0.3),
         bands=Span(1.5, 9).draw(rng),
@@ -96,8 +127,8 @@ def draw_highlight(power: Span, rng: np.random.Generator) -> Highlight:
     return Highlight(
         x=Span(-0.42, 0.42).draw(rng),
         y=Span(-0.35, 0.35).draw(rng),
-        width=Span(0.015, 0.09).draw(rng),
-        height=Span(0.02, 0.18).draw(rng),
+        width=Span(0.01, 0.05).draw(rng),
+        height=Span(0.02, 0.12).draw(rng),
         angle=Span(0, math.pi).draw(rng),
         power=power.draw(rng),
         softness=Span(0.08, 0.5).draw(rng),
@@ -106,9 +137,9 @@ def draw_highlight(power: Span, rng: np.random.Generator) -> Highlight:
     )
 
 
-def colour_of_light(light: Light) -> NDArray[np.float32]:
-    """Red, green and blue of the light, green being 1."""
-    return np.array([1 + 0.4 * light.warmth, 1.0, 1 - 0.55 * light.warmth], np.float32)
+def colour_of_light(warmth: float) -> NDArray[np.float32]:
+    """Red, green and blue of light of this warmth, green being 1."""
+    return np.array([1 + 0.4 * warmth, 1.0, 1 - 0.55 * warmth], np.float32)
 
 
 def illumination(light: Light, frame: tuple[int, int]) -> Field:
@@ -121,13 +152,12 @@ def illumination(light: Light, frame: tuple[int, int]) -> Field:
     return _fine(np.clip(field * (1 + 0.25 * light.slope * uneven), 0.05, 4), frame)
 
 
-def glare(light: Light, frame: tuple[int, int]) -> Field | None:
-    """Mirrored light to be added, weighted later by how glossy what is hit is (H, W); None without any."""
-    if not light.highlights:
-        return None
+def glare(light: Light, frame: tuple[int, int]) -> Field:
+    """Mirrored light to be added, weighted later by how glossy what is hit is (H, W)."""
     x, y = _coarse_grid(frame)
     rng = np.random.default_rng(light.seed + 1)
-    total = np.zeros_like(x)
+    patches = cv2.resize(cloud(rng, 64, 2, 3), (x.shape[1], x.shape[0]))
+    total = light.sheen * np.clip(0.5 + 0.7 * patches, 0.25, 2)
     for highlight in light.highlights:
         torn = cv2.resize(cloud(rng, 64, 5, 4), (x.shape[1], x.shape[0])) * highlight.ripple
         total += highlight.power * _profile(highlight, x, y, torn)

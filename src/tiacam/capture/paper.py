@@ -11,7 +11,7 @@ import numpy as np
 from tiacam.capture.colour import to_linear
 from tiacam.capture.kinds import Field, Pixels, Strength
 from tiacam.capture.lattice import Wave
-from tiacam.capture.spans import Span, draw_seed, happens, pick
+from tiacam.capture.spans import Span, draw_margins, draw_seed, happens, pick
 
 # Light that each solid ink lets back, red, green and blue, in linear light: cyan, magenta, yellow, black.
 INKS = np.array([[0.02, 0.36, 0.68], [0.60, 0.02, 0.16], [0.93, 0.80, 0.04], [0.02, 0.02, 0.02]], np.float32)
@@ -47,17 +47,36 @@ class PrintRanges:
     grain: Span
     gloss: Span
     margin: Span
+    case: float  # how often it is in a black case or frame instead of on a sheet
 
 
 PRINTS = {
     Strength.MILD: PrintRanges(
-        Span(133, 200), Span(0.0, 0.08), Span(0.0, 0.05), Span(0.0, 0.008), Span(0, 0.2), Span(0, 0.04)
+        lpi=Span(133, 200),
+        gain=Span(0.0, 0.08),
+        fade=Span(0.0, 0.05),
+        grain=Span(0.0, 0.008),
+        gloss=Span(0.0, 0.2),
+        margin=Span(0.0, 0.04),
+        case=0.3,
     ),
     Strength.TYPICAL: PrintRanges(
-        Span(100, 175), Span(0.02, 0.16), Span(0.0, 0.2), Span(0.0, 0.015), Span(0.2, 1), Span(0.01, 0.12)
+        lpi=Span(100, 175),
+        gain=Span(0.02, 0.16),
+        fade=Span(0.0, 0.15),
+        grain=Span(0.0, 0.015),
+        gloss=Span(0.3, 1.0),
+        margin=Span(0.02, 0.13),
+        case=0.85,
     ),
     Strength.SEVERE: PrintRanges(
-        Span(55, 110), Span(0.10, 0.25), Span(0.1, 0.45), Span(0.01, 0.03), Span(0.4, 1), Span(0.0, 0.3)
+        lpi=Span(55, 110),
+        gain=Span(0.10, 0.25),
+        fade=Span(0.1, 0.45),
+        grain=Span(0.01, 0.03),
+        gloss=Span(0.4, 1.0),
+        margin=Span(0.0, 0.3),
+        case=0.5,
     ),
 }
 
@@ -65,9 +84,10 @@ PRINTS = {
 def draw_print(strength: Strength, rng: np.random.Generator) -> Print:
     ranges = PRINTS[strength]
     warm = Span(0.0, 0.10).draw(rng)
+    black, pale = Span(0.005, 0.03).draw(rng), Span(0.7, 1.0).draw(rng)
     return Print(
         inches=Span(4.0, 11.0).draw(rng),
-        dpi=float(pick(rng, (300, 600, 1200))),
+        dpi=float(pick(rng, (600, 1200, 2400))),
         lpi=ranges.lpi.draw(rng),
         gain=ranges.gain.draw(rng),
         black=Span(0.3, 0.9).draw(rng),
@@ -75,8 +95,8 @@ def draw_print(strength: Strength, rng: np.random.Generator) -> Print:
         paper=(0.90, 0.90 - 0.3 * warm, 0.90 - warm),
         grain=ranges.grain.draw(rng),
         gloss=ranges.gloss.draw(rng),
-        margins=tuple(ranges.margin.draw(rng) for _ in range(4)),  # type: ignore[arg-type]
-        margin_level=pick(rng, (0.02, 0.05, 1.0), (4, 1, 3)) if happens(rng, 0.9) else Span(0.1, 0.9).draw(rng),
+        margins=draw_margins(ranges.margin, rng),
+        margin_level=black if happens(rng, ranges.case) else pale,
         seed=draw_seed(rng),
     )
 
@@ -89,9 +109,10 @@ def separate(picture: Pixels, sheet: Print) -> Field:
     coloured = (wanted - black) / np.maximum(1 - black, 1e-3)
     coverage = np.concatenate([coloured, black], axis=2)
     coverage += 4 * sheet.gain * coverage * (1 - coverage)
-    levels = max(8.0, (sheet.dpi / sheet.lpi) ** 2)
-    stepped = np.round(np.clip(coverage, 0, 1) * levels) / levels
-    return np.asarray(stepped * (1 - sheet.fade), np.float32)
+    levels = np.float32((sheet.dpi / sheet.lpi) ** 2)
+    scatter = np.random.default_rng(sheet.seed).random(coverage.shape, np.float32)  # printers dither between steps
+    stepped = np.floor(np.clip(coverage, 0, 1) * levels + scatter) / levels
+    return np.asarray(np.minimum(stepped, 1) * np.float32(1 - sheet.fade), np.float32)
 
 
 def reflect(coverage: Field, sheet: Print) -> Field:

@@ -23,7 +23,10 @@ class Phone:
     vignette: Span
     exposure: Span
     balance: Span
-    tint: Span
+    red: Span  # error of the white balance
+    blue: Span
+    grey_world: Span
+    crush: Span
     saturation: Span
     contrast: Span
     lift: Span
@@ -35,62 +38,74 @@ class Phone:
 PHONES = {
     "compact": Phone(
         ratio=Span(1.8, 2.0),
-        defocus=Span(0.6, 1.3),
-        shot_noise=Span(0.0002, 0.001),
+        defocus=Span(0.6, 1.2),
+        shot_noise=Span(0.0008, 0.0016),
         vignette=Span(0.0, 0.2),
-        exposure=Span(0.2, 0.32),
+        exposure=Span(0.23, 0.34),
         balance=Span(0.7, 0.95),
-        tint=Span(-0.06, 0.06),
-        saturation=Span(0.8, 1.1),
-        contrast=Span(0.0, 0.4),
-        lift=Span(0.0, 0.06),
-        denoise=Span(0.0, 0.3),
+        red=Span(-0.05, 0.06),
+        blue=Span(-0.08, 0.06),
+        grey_world=Span(0.0, 0.3),
+        crush=Span(0.0, 0.003),
+        saturation=Span(1.0, 1.4),
+        contrast=Span(0.3, 0.7),
+        lift=Span(0.0, 0.03),
+        denoise=Span(0.0, 0.2),
         sharpen=Span(0.0, 0.5),
         weight=1.0,
     ),
     "smartphone": Phone(
         ratio=Span(1.6, 2.0),
-        defocus=Span(0.6, 1.2),
-        shot_noise=Span(0.0005, 0.002),
-        vignette=Span(0.1, 0.35),
-        exposure=Span(0.17, 0.28),
-        balance=Span(0.9, 1.0),
-        tint=Span(-0.06, 0.06),
-        saturation=Span(0.7, 1.05),
-        contrast=Span(0.3, 0.9),
-        lift=Span(0.0, 0.02),
-        denoise=Span(0.1, 0.5),
-        sharpen=Span(0.4, 1.2),
+        defocus=Span(0.7, 1.2),
+        shot_noise=Span(0.0006, 0.0016),
+        vignette=Span(0.1, 0.3),
+        exposure=Span(0.21, 0.32),
+        balance=Span(0.95, 1.05),
+        red=Span(-0.06, 0.04),
+        blue=Span(-0.04, 0.06),
+        grey_world=Span(0.3, 0.7),
+        crush=Span(0.002, 0.008),
+        saturation=Span(0.9, 1.3),
+        contrast=Span(0.4, 0.9),
+        lift=Span(0.0, 0.01),
+        denoise=Span(0.1, 0.4),
+        sharpen=Span(0.6, 1.5),
         weight=1.0,
     ),
     "feature phone": Phone(
         ratio=Span(1.4, 1.7),
-        defocus=Span(1.4, 2.2),
-        shot_noise=Span(0.001, 0.005),
+        defocus=Span(1.5, 2.1),
+        shot_noise=Span(0.002, 0.004),
         vignette=Span(0.1, 0.4),
-        exposure=Span(0.15, 0.22),
-        balance=Span(0.85, 1.0),
-        tint=Span(-0.08, 0.05),
-        saturation=Span(0.9, 1.3),
-        contrast=Span(0.2, 0.8),
-        lift=Span(0.0, 0.04),
-        denoise=Span(0.2, 0.6),
-        sharpen=Span(0.0, 0.5),
+        exposure=Span(0.2, 0.26),
+        balance=Span(0.95, 1.05),
+        red=Span(-0.1, 0.0),
+        blue=Span(-0.12, -0.02),
+        grey_world=Span(0.6, 0.9),
+        crush=Span(0.003, 0.010),
+        saturation=Span(1.2, 1.7),
+        contrast=Span(0.4, 0.9),
+        lift=Span(0.0, 0.01),
+        denoise=Span(0.1, 0.4),
+        sharpen=Span(0.0, 0.3),
         weight=1.0,
     ),
     "vivid phone": Phone(
         ratio=Span(1.5, 1.8),
-        defocus=Span(0.8, 1.5),
-        shot_noise=Span(0.001, 0.004),
+        defocus=Span(0.8, 1.4),
+        shot_noise=Span(0.0008, 0.002),
         vignette=Span(0.2, 0.5),
-        exposure=Span(0.14, 0.21),
-        balance=Span(0.2, 0.6),
-        tint=Span(-0.05, 0.08),
-        saturation=Span(1.1, 1.5),
-        contrast=Span(0.5, 1.0),
-        lift=Span(0.0, 0.01),
-        denoise=Span(0.1, 0.5),
-        sharpen=Span(0.2, 0.9),
+        exposure=Span(0.17, 0.23),
+        balance=Span(0.6, 0.9),
+        red=Span(0.05, 0.2),
+        blue=Span(-0.4, -0.15),
+        grey_world=Span(0.0, 0.3),
+        crush=Span(0.004, 0.012),
+        saturation=Span(1.0, 1.4),
+        contrast=Span(0.4, 0.9),
+        lift=Span(0.0, 0.005),
+        denoise=Span(0.1, 0.4),
+        sharpen=Span(0.1, 0.6),
         weight=1.0,
     ),
 }
@@ -111,7 +126,7 @@ class Circumstances:
 
 CIRCUMSTANCES = {
     Strength.MILD: Circumstances(0.3, 0.7, Span(0, 1.5), 0.2, Span(90, 97), Span(85, 95), 0.2),
-    Strength.TYPICAL: Circumstances(1.0, 1.0, Span(1, 7), 0.25, Span(75, 95), Span(82, 90), 0.8),
+    Strength.TYPICAL: Circumstances(1.0, 1.0, Span(1, 6), 0.2, Span(85, 97), Span(85, 91), 0.8),
     Strength.SEVERE: Circumstances(5.0, 2.0, Span(4, 16), 0.6, Span(50, 80), Span(35, 65), 0.9),
 }
 
@@ -121,6 +136,7 @@ def draw_camera(strength: Strength, rng: np.random.Generator, long_side: int | N
     phone, hard = PHONES[name], CIRCUMSTANCES[strength]
     side = int(pick(rng, (800, 960, 1200, 1600), (1, 4, 2, 1)))
     ratio = phone.ratio.draw(rng)
+    crush = phone.crush.draw(rng)
     noise = phone.shot_noise.draw(rng) * hard.noise
     return Camera(
         long_side=long_side or side,
@@ -135,7 +151,9 @@ def draw_camera(strength: Strength, rng: np.random.Generator, long_side: int | N
         shot_noise=noise,
         read_noise=0.1 * math.sqrt(noise),
         balance=phone.balance.draw(rng),
-        tint=(phone.tint.draw(rng), phone.tint.draw(rng)),
+        tint=(phone.red.draw(rng), phone.blue.draw(rng)),
+        grey_world=phone.grey_world.draw(rng),
+        crush=(crush, crush, 1.6 * crush),
         saturation=phone.saturation.draw(rng),
         contrast=phone.contrast.draw(rng),
         lift=phone.lift.draw(rng),
@@ -149,7 +167,7 @@ def draw_files(strength: Strength, rng: np.random.Generator) -> tuple[File, ...]
     """What the phone writes, and what sharing makes of it."""
     hard = CIRCUMSTANCES[strength]
     first = File("JPEG", round(hard.quality.draw(rng)))
-    heic = File("HEIF", round(hard.quality.draw(rng) - 25))
+    heic = File("HEIF", round(hard.quality.draw(rng) - 15))
     shared = File("JPEG", round(hard.shared.draw(rng)))
     own = heic if happens(rng, 0.15) else first
     return (own, shared) if happens(rng, hard.sharing) else (own,)

@@ -28,10 +28,11 @@ from tiacam.capture.medium import (
 )
 from tiacam.capture.paper import Print, dotted, reflect, screen_waves
 from tiacam.capture.scene import Scene, surroundings
-from tiacam.capture.sensor import Camera, develop, expose, shake_kernel
+from tiacam.capture.sensor import Camera, Incoming, develop, expose, shake_kernel
 
 SHADOW_OFFSET = 0.03
 SHADOW_REACH = 0.12
+MARGIN_GLOSS = 0.3  # cases and bezels mirror less than what they frame
 MOST_CANVAS_PIXELS = 2400.0
 
 
@@ -74,9 +75,16 @@ def photograph(picture: Pixels, shot: Shot, backgrounds: Sequence[Pixels]) -> Ca
     view = _lay_out(picture, shot)
     light = _blurred(to_linear(_arrange(view, backgrounds)), view)
     _resolve_structure(light, view)
-    colour = colour_of_light(shot.light)
-    raw = expose(light, _strength_of_light(view), _added_light(view), shot.light.veil, shot.camera, colour)
-    photo = develop(raw, shot.camera, colour)
+    room_colour = colour_of_light(shot.light.warmth)
+    incoming = Incoming(
+        colours=light,
+        strength=_strength_of_light(view),
+        mirrored=_mirrored_light(view),
+        room_colour=room_colour,
+        mirror_colour=colour_of_light(shot.light.mirror_warmth),
+        veil=shot.light.veil,
+    )
+    photo = develop(expose(incoming, shot.camera), shot.camera, room_colour)
     encoded = encode(through(photo, *shot.files[:-1]), shot.files[-1])
     return Capture(
         photo=decode(encoded),
@@ -188,16 +196,16 @@ def _lit(view: _View) -> Field:
     return lit if view.hand is None else lit * (1 - view.hand[0])
 
 
-def _added_light(view: _View) -> Field | None:
-    """Mirrored lamps and windows (H, W)."""
+def _mirrored_light(view: _View) -> Field:
+    """What glossy surfaces mirror (H, W)."""
     shot = view.shot
-    mirrored = glare(shot.light, view.frame)
-    if mirrored is None:
-        return None
-    gloss = view.carrier.extent.cover(view.sheet, 1.5 / view.scale)
-    gloss *= np.float32(shot.medium.gloss - shot.light.desk_gloss)
+    edge = 1.5 / view.scale
+    margin = MARGIN_GLOSS * shot.medium.gloss
+    gloss = view.carrier.extent.cover(view.sheet, edge) * np.float32(margin - shot.light.desk_gloss)
+    gloss += view.picture_area.cover(view.sheet, edge) * np.float32(shot.medium.gloss - margin)
     gloss += np.float32(shot.light.desk_gloss)
-    return np.asarray(mirrored * gloss)
+    gloss *= glare(shot.light, view.frame)
+    return gloss
 
 
 def _shadow(view: _View) -> Field:

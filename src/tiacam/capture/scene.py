@@ -43,7 +43,7 @@ class SceneRanges:
 
 SCENES = {
     Strength.MILD: SceneRanges(Span(0, 1.5), 0.1, 0.0),
-    Strength.TYPICAL: SceneRanges(Span(0, 6), 0.25, 0.12),
+    Strength.TYPICAL: SceneRanges(Span(0, 6), 0.1, 0.12),
     Strength.SEVERE: SceneRanges(Span(3, 12), 0.5, 0.5),
 }
 
@@ -51,7 +51,7 @@ SCENES = {
 def draw_scene(kind: Kind, strength: Strength, rng: np.random.Generator) -> Scene:
     ranges = SCENES[strength]
     return Scene(
-        desk=pick(rng, tuple(DESKS), (6, 3, 1, 1, 1.5, 1.5)),
+        desk=pick(rng, tuple(DESKS), (8, 3, 0.3, 0.4, 0.8, 1.2)),
         behind=happens(rng, 0.5 if kind is Kind.SCREEN else 0.05),
         photo=happens(rng, ranges.photo),
         clutter=int(ranges.clutter.draw(rng)),
@@ -91,7 +91,7 @@ def _behind(canvas: Pixels, size: tuple[int, int]) -> Pixels:
 
 def _thing(rng: np.random.Generator, backgrounds: Sequence[Pixels]) -> Pixels:
     """Something that lies on a desk, upright and flat: a book, a page, a device, a pen."""
-    what = pick(rng, ("book", "page", "device", "pen"), (3, 2, 2, 1.5))
+    what = pick(rng, ("book", "page", "device", "pen"), (3, 1.2, 3, 1))
     size = rng.uniform(0.5, 1.3, 2) * CANVAS / (2 * REACH)
     if what == "pen":
         size = np.array([rng.uniform(0.02, 0.05), rng.uniform(0.4, 0.9)]) * CANVAS / (2 * REACH)

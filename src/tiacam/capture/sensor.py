@@ -13,6 +13,8 @@ from tiacam.capture.colour import STEPS, srgb
 from tiacam.capture.kinds import Field, Pixels
 
 FULL_WELL_CODE = 16383  # codes of the raw picture, 14 bits
+RGB_SITES = ((0, 0), (0, 1), (1, 1))
+HIGHLIGHT_AIM = 0.75  # brightest exposure of the 90th percentile
 BAYER = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2))  # row, column and colour of the filter's four sites
 
 
@@ -32,7 +34,9 @@ class Camera:
     shot_noise: float  # variance of the noise at full scale
     read_noise: float  # deviation of the noise in the dark
     balance: float  # how completely the light's colour is taken out, 1 fully
+    grey_world: float  # how far the mean colour of the scene is pulled towards grey
     tint: tuple[float, float]  # error of the balance left in red and blue
+    crush: tuple[float, float, float]  # black point taken off red, green and blue
     saturation: float
     contrast: float  # 0 plain sRGB, 1 a strong S-curve
     lift: float  # level of black
@@ -53,28 +57,24 @@ class Camera:
         return width, height
 
 
-def expose(
-    colours: Field,
-    strength: Field,
-    added: Field | None,
-    veil: float,
-    camera: Camera,
-    light_colour: NDArray[np.float32],
-) -> NDArray[np.uint16]:
-    """The raw picture behind a Bayer filter (H, W).
+@dataclass(frozen=True, eq=False)
+class Incoming:
+    """Light on the sensor, before the colour filter and the exposure."""
 
-    `colours` (H, W, 3) is what the scene gives back of white light, `strength` (H, W) the light there, `added`
-    what is mirrored on top, `veil` the share of all of it that the lens scatters over the frame.
-    """
-    raw = _mosaic(colours)
-    raw *= strength
-    if added is not None:
-        raw += added
-    _colour_sites(raw, light_colour)
-    raw += np.float32(veil * raw[::16, 1::16].mean())
+    colours: Field  # (H, W, 3) what the scene gives back of white light, blurred by the lens
+    strength: Field  # (H, W) the light that falls there
+    mirrored: Field  # (H, W) what glossy surfaces add
+    room_colour: NDArray[np.float32]  # (3,) of the light that falls
+    mirror_colour: NDArray[np.float32]  # (3,) of the light that is mirrored
+    veil: float  # share of everything that the lens scatters over the frame
+
+
+def expose(incoming: Incoming, camera: Camera) -> NDArray[np.uint16]:
+    """The raw picture behind a Bayer filter (H, W)."""
+    raw = _mosaic(incoming)
+    raw += np.float32(incoming.veil * raw[::16, 1::16].mean())
     raw *= _vignetting(camera)
-    aim = camera.exposure / _gains(camera, light_colour)[1]
-    raw *= np.float32(aim / max(_metered(raw), 1e-4))
+    raw *= np.float32(_metered_gain(raw, camera) / _gains(raw, camera, incoming.room_colour)[1])
     return _read_out(raw, camera)
 
 
@@ -87,34 +87,33 @@ def _read_out(raw: Field, camera: Camera) -> NDArray[np.uint16]:
     return np.asarray(np.clip(noise, 0, FULL_WELL_CODE, out=noise), np.uint16)
 
 
-def develop(raw: NDArray[np.uint16], camera: Camera, light_colour: NDArray[np.float32]) -> Pixels:
+def develop(raw: NDArray[np.uint16], camera: Camera, room_colour: NDArray[np.float32]) -> Pixels:
     """The raw picture to the photo that the phone shows: demosaiced, balanced, toned, cleaned, sharpened."""
     colour = cv2.demosaicing(raw, cv2.COLOR_BayerRGGB2RGB)
     light = cv2.resize(colour, camera.frame, interpolation=cv2.INTER_AREA).astype(np.float32)
-    matrix = _colour_matrix(camera) * (STEPS / FULL_WELL_CODE)
-    corrected = cv2.transform(np.minimum(light * _gains(camera, light_colour), FULL_WELL_CODE), matrix)
+    balanced = np.minimum(light * _gains(raw, camera, room_colour), FULL_WELL_CODE)
+    balanced -= np.array(camera.crush, np.float32) * FULL_WELL_CODE
+    corrected = cv2.transform(balanced, _colour_matrix(camera) * (STEPS / FULL_WELL_CODE))
     toned = cv2.LUT(np.clip(corrected, 0, STEPS).astype(np.uint16), _tone_table(camera))
     return _sharpened(_cleaned(np.asarray(toned, np.uint8), camera), camera)
 
 
-def _mosaic(colours: Field) -> Field:
+def _mosaic(incoming: Incoming) -> Field:
     """One colour a site: red at even rows and columns, blue at odd, green between."""
-    raw = np.empty(colours.shape[:2], np.float32)
+    raw = np.empty(incoming.strength.shape, np.float32)
     for row, column, colour in BAYER:
-        raw[row::2, column::2] = colours[row::2, column::2, colour]
+        site = np.s_[row::2, column::2]
+        raw[site] = incoming.colours[row::2, column::2, colour] * incoming.strength[site]
+        raw[site] *= incoming.room_colour[colour]
+        raw[site] += incoming.mirrored[site] * incoming.mirror_colour[colour]
     return raw
 
 
-def _colour_sites(raw: Field, factors: NDArray[np.float32]) -> None:
-    """Multiply every site by the factor of its colour."""
-    for row, column, colour in BAYER:
-        raw[row::2, column::2] *= factors[colour]
-
-
-def _metered(raw: Field) -> float:
-    """Mean of the green sites, bright spots limited, as a camera meters."""
+def _metered_gain(raw: Field, camera: Camera) -> float:
+    """Automatic exposure: the mean to its aim, unless that would blow out more than small highlights."""
     green = raw[::8, 1::8]
-    return float(np.minimum(green, 4 * np.median(green) + 1e-3).mean())
+    mean = np.minimum(green, 4 * np.median(green) + 1e-3).mean()
+    return float(min(camera.exposure / max(mean, 1e-4), HIGHLIGHT_AIM / max(np.percentile(green, 90), 1e-4)))
 
 
 def _vignetting(camera: Camera) -> Field:
@@ -125,13 +124,17 @@ def _vignetting(camera: Camera) -> Field:
     return np.asarray(1 - np.float32(camera.vignette) * radius, np.float32)
 
 
-def _gains(camera: Camera, light_colour: NDArray[np.float32]) -> NDArray[np.float32]:
-    """White balance: what the camera believes the light's colour to be, divided out.
+def _gains(
+    raw: NDArray[np.generic], camera: Camera, room_colour: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """White balance: the light's colour taken out as far as the camera guesses it, then the scene's mean colour.
 
     No gain is under 1, so that what is overexposed comes out white.
     """
-    errors = np.array([1 + camera.tint[0], 1.0, 1 + camera.tint[1]], np.float32)
-    gains = light_colour ** np.float32(-camera.balance) * errors
+    errors = np.array([1 + camera.tint[0], 1.0, 1 + camera.tint[1]])
+    red, green, blue = (float(raw[row::16, column::16].mean()) + 1e-6 for row, column in RGB_SITES)
+    scene = np.array([red, green, blue]) / green / room_colour
+    gains = room_colour.astype(np.float64) ** -camera.balance * scene**-camera.grey_world * errors
     return np.asarray(gains / gains.min(), np.float32)
 
 
@@ -144,7 +147,8 @@ def _colour_matrix(camera: Camera) -> NDArray[np.float64]:
 def _tone_table(camera: Camera) -> NDArray[np.uint8]:
     """16-bit linear light to bytes: sRGB, then an S-curve, then the level of black."""
     coded = srgb(np.arange(STEPS + 1) / STEPS)
-    curved = coded + camera.contrast * 0.5 * (coded - 0.5) * np.sin(np.pi * coded)
+    shoulder = np.where(coded < 0.5, 1.0, 0.4)  # cameras spare the highlights
+    curved = coded + camera.contrast * 0.5 * shoulder * (coded - 0.5) * np.sin(np.pi * coded)
     steep = np.clip(curved, 0, 1)
     return np.asarray(np.round(255 * (camera.lift + (1 - camera.lift) * steep)), np.uint8)
 
@@ -162,7 +166,7 @@ def _cleaned(photo: Pixels, camera: Camera) -> Pixels:
 def _sharpened(photo: Pixels, camera: Camera) -> Pixels:
     if camera.sharpen < 0.02:
         return photo
-    soft = cv2.GaussianBlur(photo, (0, 0), 1.0)
+    soft = cv2.GaussianBlur(photo, (0, 0), 1.3)
     return np.asarray(cv2.addWeighted(photo, 1 + camera.sharpen, soft, -camera.sharpen, 0), np.uint8)
 
 

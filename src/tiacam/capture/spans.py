@@ -39,3 +39,8 @@ def pick(rng: np.random.Generator, choices: Sequence[T], weights: Sequence[float
 def draw_seed(rng: np.random.Generator) -> int:
     """A seed for what is generated while applying (noise, textures), so that parameters replay it."""
     return int(rng.integers(2**31))
+
+
+def draw_margins(span: Span, rng: np.random.Generator) -> tuple[float, float, float, float]:
+    """Left, above, right, below."""
+    return span.draw(rng), span.draw(rng), span.draw(rng), span.draw(rng)

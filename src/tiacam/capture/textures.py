@@ -35,10 +35,10 @@ def tint(base: NDArray[np.float32], grain: Grain, depth: float) -> Pixels:
 
 
 def wood(rng: np.random.Generator, side: int) -> Pixels:
-    base = colour_of(rng.uniform(0.07, 0.12), rng.uniform(0.15, 0.65), rng.uniform(0.35, 0.92))
+    base = colour_of(rng.uniform(0.09, 0.15), rng.uniform(0.2, 0.6), rng.uniform(0.6, 0.95))
     figure = cloud(rng, side, 6, 3, stretch=4)
     fibres = cloud(rng, side, 96, 2, stretch=24)
-    return tint(base, 0.6 * figure + 0.5 * fibres, rng.uniform(0.02, 0.09))
+    return tint(base, 0.7 * figure + 0.3 * fibres, rng.uniform(0.02, 0.09))
 
 
 def laminate(rng: np.random.Generator, side: int) -> Pixels:
@@ -70,19 +70,19 @@ def page(rng: np.random.Generator, side: int) -> Pixels:
 
 
 def write_lines(sheet: Pixels, rng: np.random.Generator, height: int) -> Pixels:
-    """Rows of words, each word a few strokes, which is all that a photo of a page resolves."""
-    ink = int(rng.integers(20, 90))
+    """Rows of made-up words in letters of this height."""
+    ink = (int(rng.integers(20, 90)),) * 3
     rows, columns = sheet.shape[:2]
-    for y in range(height, rows - height, round(height * 1.9)):
-        x = height
-        while x < columns - 4 * height:
-            for _ in range(int(rng.integers(2, 9))):
-                stroke = max(1, height // 5)
-                tall = int(rng.integers(height // 2, height + 1))
-                cv2.rectangle(sheet, (x, y + height - tall), (x + stroke, y + height), (ink, ink, ink), -1)
-                x += max(2, round(height * 0.45))
-            x += round(height * 0.6)
+    scale, weight = height / 21, max(1, height // 9)
+    for y in range(2 * height, rows, round(height * 1.9)):
+        words = max(2, int(columns / (height * 3.2)))
+        line = " ".join(_word(rng) for _ in range(words))
+        cv2.putText(sheet, line, (height, y), cv2.FONT_HERSHEY_SIMPLEX, scale, ink, weight, cv2.LINE_AA)
     return sheet
+
+
+def _word(rng: np.random.Generator) -> str:
+    return "".join(chr(97 + int(v)) for v in rng.integers(0, 26, int(rng.integers(2, 9))))
 
 
 def scenery(rng: np.random.Generator, side: int) -> Pixels:
