@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tiacam.watermark import Message
+from tiacam.watermark import KeyedHead, Mark, Message
+from tiacam.watermark.keyed import SEED_BITS
 
 Feature = NDArray[np.float32]
 SECRET = bytes(range(32))
@@ -28,3 +29,10 @@ def draw_probe(rng: np.random.Generator, feature: Feature, cosine: float) -> Fea
 
 def draw_message(rng: np.random.Generator, bits: int = 100) -> Message:
     return Message.from_bits(rng.integers(0, 2, bits).tolist())
+
+
+def bind(rng: np.random.Generator, feature: Feature, message: Message) -> Mark:
+    """A mark of the keyed head with salt and seed from the generator, so that a test repeats."""
+    return KeyedHead().bind(
+        feature, message, SECRET, salt=rng.bytes(16), seed=int(rng.integers(0, 1 << SEED_BITS))
+    )
