@@ -11,10 +11,10 @@ from scipy.stats import binom
 
 from .channel import Bits, Floats
 
-# The dimension nearest to each seed length that a primitive BCH code of one coordinate less than n has.
-DIMENSIONS = {
-    (512, 40): 40, (512, 48): 49, (512, 56): 58, (512, 64): 67,
-    (256, 40): 45, (256, 48): 47, (256, 56): 55, (256, 64): 63,
+# Dimension and correctable errors of the primitive BCH code, one shorter than n, nearest to each seed length.
+CODES = {
+    (512, 40): (40, 95), (512, 48): (49, 93), (512, 56): (58, 91), (512, 64): (67, 87),
+    (256, 40): (45, 43), (256, 48): (47, 42), (256, 56): (55, 31), (256, 64): (63, 30),
 }  # fmt: skip
 
 
@@ -27,11 +27,17 @@ class HardBch:
 
     @property
     def k(self) -> int:
-        return DIMENSIONS[self.n, self.seed_bits]
+        return CODES[self.n, self.seed_bits][0]
+
+    @property
+    def correctable(self) -> int:
+        return CODES[self.n, self.seed_bits][1]
 
     @cached_property
     def code(self) -> galois.BCH:
-        return galois.BCH(self.n - 1, self.k)
+        code = galois.BCH(self.n - 1, self.k)
+        assert code.t == self.correctable
+        return code
 
     def encode(self, seeds: Bits) -> Bits:
         """Codewords (T, n) of seeds (T, k); the last coordinate is unused."""
@@ -46,4 +52,4 @@ class HardBch:
 
     def recovery(self, cosine: float) -> float:
         """Exact recovery rate: at most t of n - 1 signs are wrong, each with probability arccos(c)/pi."""
-        return float(binom.cdf(self.code.t, self.n - 1, np.arccos(min(cosine, 1.0)) / np.pi))
+        return float(binom.cdf(self.correctable, self.n - 1, np.arccos(min(cosine, 1.0)) / np.pi))

@@ -11,6 +11,7 @@ from .limits import least_cosine
 from .listpolar import ListPolar
 from .ordered import OrderedStatistics
 from .polar import Polar
+from .shipped import Shipped
 from .tailbiting import TailBiting
 from .trials import Code
 
@@ -21,6 +22,7 @@ MAIN_LEVELS = 4
 SWEPT_LEVELS = (SIGNS_ONLY, 2, 8, UNQUANTISED)
 REFERENCE = "random linear, OSD-2"
 CHOSEN = "polar, list 32"
+TOGETHER = "polar, list 32, vectorised over words"
 
 COARSE = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3)
 
@@ -40,7 +42,7 @@ def decoders(n: int, k: int) -> dict[str, Code]:
     """Every decoder, by the name it has in the plot and the record."""
     knee = round(least_cosine(n, k, MAIN_LEVELS, 0.05), 2)
     return {
-        CHOSEN: ListPolar(n, k, 32),
+        CHOSEN: Shipped(n, k),
         "polar, list 8": ListPolar(n, k, 8),
         "polar, list 128": ListPolar(n, k, 128),
         "polar by density evolution, list 32": Polar(n, k, 32, knee),
@@ -66,14 +68,14 @@ AT_ALL_LEVELS = (CHOSEN, "tail-biting, memory 10", REFERENCE, "random linear, OS
 def entries(n: int, scale: float) -> Iterator[Entry]:
     """All curves for one length: every decoder once, the main ones at all seed lengths and magnitude levels."""
     for name, code in decoders(n, MAIN_BITS).items():
-        yield Entry(name, code, MAIN_BITS, MAIN_LEVELS, round(scale * (400 if name in SLOW else 1000)))
+        yield Entry(name, code, MAIN_BITS, MAIN_LEVELS, round(scale * (500 if name in SLOW else 1000)))
     for k in SEED_BITS[:-1]:
         for name in IN_ALL_LENGTHS:
-            trials = 1000 if name == CHOSEN else 400
+            trials = 1000 if name == CHOSEN else 600
             yield Entry(name, decoders(n, k)[name], k, MAIN_LEVELS, round(scale * trials))
     for levels in SWEPT_LEVELS:
         for name in AT_ALL_LEVELS:
-            yield Entry(name, decoders(n, MAIN_BITS)[name], MAIN_BITS, levels, round(scale * 400))
+            yield Entry(name, decoders(n, MAIN_BITS)[name], MAIN_BITS, levels, round(scale * 600))
 
 
 def bch_entries(n: int) -> dict[int, HardBch]:
@@ -84,5 +86,5 @@ def bch_entries(n: int) -> dict[int, HardBch]:
 def cosines(n: int, bits: int, levels: int) -> dict[float, bool]:
     """Cosines to try, and whether each lies around the knee, where the steps are finer and the trials many."""
     limit = least_cosine(n, bits, levels)
-    near = [c / 1000 for c in range(300, 1000, 25) if limit - 0.08 <= c / 1000 <= limit + 0.16]
+    near = [c / 1000 for c in range(300, 1000, 25) if limit - 0.12 <= c / 1000 <= limit + 0.16]
     return {c: c in near for c in sorted({*COARSE, *near}, reverse=True)}

@@ -27,6 +27,7 @@ from .contest import (
     MAIN_LEVELS,
     REFERENCE,
     SEED_BITS,
+    TOGETHER,
     Entry,
     bch_entries,
     cosines,
@@ -34,8 +35,9 @@ from .contest import (
     entries,
 )
 from .limits import least_cosine, least_error, most_bits
+from .listpolar import ListPolar
 from .plot import CURVES, plot
-from .trials import Rate, clock, recover
+from .trials import Code, Rate, clock, recover
 
 Row = dict[str, Any]
 SEED = 20
@@ -74,6 +76,8 @@ def measure(quick: bool) -> Iterator[Row]:
         ]
         yield from found
         yield from demanded_rows(n, 200 if quick else 10_000)
+        yield from floor_rows(n, 100 if quick else 2000)
+        yield from told_rows(n, 200 if quick else 4000)
         yield from threshold_rows(found)
 
 
@@ -99,6 +103,28 @@ def demanded_rows(n: int, trials: int) -> Iterator[Row]:
         found = recover(decoders(n, bits)[CHOSEN], DEMANDED[n], MAIN_LEVELS, trials, SEED + 1)
         at = {"n": n, "bits": bits, "levels": MAIN_LEVELS, "cosine": DEMANDED[n]}
         yield rate_row(CHOSEN, "recovered where demanded", found.listed, at)
+
+
+def floor_rows(n: int, trials: int) -> Iterator[Row]:
+    """The chosen code far below its knee: how often a mere look-alike would read the message."""
+    for bits in SEED_BITS:
+        for cosine in (0.45, 0.4, 0.35, 0.3, 0.25, 0.2):
+            found = recover(decoders(n, bits)[CHOSEN], cosine, MAIN_LEVELS, trials, SEED + 3)
+            at = {"n": n, "bits": bits, "levels": MAIN_LEVELS, "cosine": cosine}
+            yield rate_row(CHOSEN, "recovered at low cosine", found.listed, at)
+
+
+def told_rows(n: int, trials: int) -> Iterator[Row]:
+    """What knowing the cosine would gain the chosen decoder, on the same draws at the limit's cosine."""
+    for levels in (SIGNS_ONLY, MAIN_LEVELS):
+        cosine = round(least_cosine(n, MAIN_BITS, levels), 2)
+        at = {"n": n, "bits": MAIN_BITS, "levels": levels, "cosine": cosine}
+        for told, metric in (
+            (False, "recovered at the limit"),
+            (True, "recovered at the limit, told the cosine"),
+        ):
+            found = recover(decoders(n, MAIN_BITS)[CHOSEN], cosine, levels, trials, SEED + 2, told=told)
+            yield rate_row(CHOSEN, metric, found.listed, at)
 
 
 def limit_rows(n: int) -> Iterator[Row]:
@@ -130,7 +156,8 @@ def bch_rows(n: int, trials: int) -> Iterator[Row]:
 
 def time_rows(n: int, repeats: int = 31) -> Iterator[Row]:
     """Time of each decoder as a multiple of one OSD-2 decode, one word at a time and sixteen together."""
-    contestants = {**decoders(n, MAIN_BITS), "BCH, hard decisions": bch_entries(n)[MAIN_BITS]}
+    contestants: dict[str, Code] = {**decoders(n, MAIN_BITS), TOGETHER: ListPolar(n, MAIN_BITS)}
+    contestants["BCH, hard decisions"] = bch_entries(n)[MAIN_BITS]
     for batch in (1, 16):
         unit = clock(contestants[REFERENCE], 0.7, 1, repeats, SEED)
         for name, code in contestants.items():

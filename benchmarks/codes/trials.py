@@ -9,9 +9,10 @@ from typing import Protocol
 import numpy as np
 from scipy.stats import beta
 
-from .channel import Bits, Floats, draw, soften
+from .channel import Bits, Floats, draw, soften, soften_exactly
 
 CANDIDATES = 8  # seeds that the authenticated decryption may be asked about
+CHUNK = 20  # words decoded together: enough to be fast, few enough to stay in cache
 
 
 class Code(Protocol):
@@ -58,14 +59,20 @@ class Recovery:
     first: Rate
 
 
-def recover(code: Code, cosine: float, levels: int, trials: int, seed: int, chunk: int = 20) -> Recovery:
-    """Commit random seeds and decode probes; codes of one length and dimension share their draws."""
+def recover(
+    code: Code, cosine: float, levels: int, trials: int, seed: int, *, told: bool = False
+) -> Recovery:
+    """Commit random seeds and decode probes; codes of one length and dimension share their draws.
+
+    A decoder that is `told` the cosine gets true likelihood ratios instead of values proportional to them.
+    """
     rng = np.random.default_rng([seed, code.n, code.k, round(1000 * cosine)])
     listed = first = done = 0
     while done < trials:
-        size = min(chunk, trials - done)
+        size = min(CHUNK, trials - done)
         seeds = rng.integers(0, 2, (size, code.k), dtype=np.uint8)
-        soft = soften(draw(rng, size, code.n, cosine), code.encode(seeds), levels)
+        trial, words = draw(rng, size, code.n, cosine), code.encode(seeds)
+        soft = soften_exactly(trial, words, levels, cosine) if told else soften(trial, words, levels)
         right = (code.decode(soft) == seeds[:, None, :]).all(axis=2)
         listed, first, done = (
             listed + int(right.any(axis=1).sum()),
@@ -76,14 +83,14 @@ def recover(code: Code, cosine: float, levels: int, trials: int, seed: int, chun
 
 
 def clock(code: Code, cosine: float, batch: int, repeats: int, seed: int) -> float:
-    """Median seconds to decode one word when `batch` words are decoded together."""
+    """Median seconds of processor time to decode one word when `batch` words are decoded together."""
     rng = np.random.default_rng(seed)
     seeds = rng.integers(0, 2, (batch, code.k), dtype=np.uint8)
     soft = soften(draw(rng, batch, code.n, cosine), code.encode(seeds), 4)
     code.decode(soft)
     spent = []
     for _ in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         code.decode(soft)
-        spent.append((time.perf_counter() - begin) / batch)
+        spent.append((time.process_time() - begin) / batch)
     return float(np.median(spent))
