@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 
@@ -32,17 +35,29 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 accepted, 1 our error, 2 usage, 3 not found or rejected."""
     options = build_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may hold what the terminal cannot show
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except TiacamError as error:
         print(f"tiacam: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("tiacam: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away, which is his right
+    except OSError as error:
+        drop_output()
+        if not isinstance(error, BrokenPipeError):  # the reader of our output may go away when he likes
+            print(f"tiacam: {error}", file=sys.stderr)
         return 1
+
+
+def drop_output() -> None:
+    """Send what is still buffered to nowhere, so that the interpreter's last flush does not fail again."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def build_parser() -> argparse.ArgumentParser:

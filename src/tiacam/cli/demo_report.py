@@ -89,7 +89,8 @@ def contact_sheet(rows: Sequence[Row]) -> Image.Image:
 def draw_line(sheet: Image.Image, index: int, line: Sequence[Row]) -> None:
     top = 8 + index * (THUMB + CAPTION)
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(12)
-    place(sheet, line[0].original, 8, top)
+    if line[0].expected:
+        place(sheet, line[0].original, 8, top)
     draw.text((8, top + THUMB + 3), "registered" if line[0].expected else "unrelated pictures", "black", font)
     draw.text((8, top + THUMB + 18), line[0].picture if line[0].expected else "", "black", font)
     for column, row in enumerate(line, 1):

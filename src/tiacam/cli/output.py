@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    """One object a line in plain ASCII: valid JSON whatever encoding the terminal or the file's name has."""
+    print(json.dumps(value), flush=True)
 
 
 def with_progress(items: Iterable[T], total: int, what: str) -> Iterator[T]:
@@ -41,8 +42,6 @@ def verdict_json(photo: str, verdict: Verdict) -> dict[str, Any]:
         "p_value": verdict.p_value,
         "cosine": round(verdict.cosine, 4),
         "view": verdict.view,
-        "agreeing": verdict.agreeing,
-        "compared": verdict.compared,
         "ms": round(verdict.milliseconds, 1),
     }
 

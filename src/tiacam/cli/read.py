@@ -23,9 +23,7 @@ def run(options: argparse.Namespace) -> int:
         for photo, result in with_progress(paired, len(photos), "reading"):
             if isinstance(result, Exception):
                 codes.add(1)
-                print_json({"photo": photo, "error": str(result)}) if options.json else print(
-                    f"{photo}: {result}"
-                )
+                print_json({"photo": photo, "error": str(result)}) if options.json else print(result)
             else:
                 codes.add(0 if result.registered else 3)
                 print_json(verdict_json(photo, result)) if options.json else print(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiacam.cli.options import add_session, find_files, open_session
 from tiacam.cli.output import print_json, with_progress
-from tiacam.errors import UsageError
+from tiacam.errors import MessageError, UsageError
 
 if TYPE_CHECKING:
     from tiacam.app import Submission
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    submissions = read_manifest(options.manifest) if options.manifest else submissions_of(options)
+    submissions = manifest_of(options) if options.manifest else submissions_of(options)
     failures = 0
     with open_session(options, create=True) as session:
         results = session.register_many(submissions)
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
             file = str(submission.image)
             if isinstance(result, Exception):
                 failures += 1
-                report(options.json, {"file": file, "error": str(result)}, f"{file}: {result}")
+                report(options.json, {"file": file, "error": str(result)}, str(result))
             else:
                 answer = {"file": file, "id": result.id, "bits": result.bits, "model": result.model}
                 report(options.json, answer, f"{file}: registered as {result.id} ({result.bits} bits)")
@@ -73,8 +73,14 @@ def submissions_of(options: argparse.Namespace) -> list[Submission]:
     return [Submission(file, message, options.note) for file in find_files(options.files)]
 
 
-def read_manifest(path: Path) -> list[Submission]:
-    """One picture and its own message a line; file names are relative to the manifest."""
+def manifest_of(options: argparse.Namespace) -> list[Submission]:
+    if options.files:
+        raise UsageError("give files or --manifest FILE, not both")
+    return read_manifest(options.manifest, options.note)
+
+
+def read_manifest(path: Path, note: str = "") -> list[Submission]:
+    """One picture and its own message a line; file names are relative to the manifest. `note` is the default."""
     from tiacam.app import Submission
 
     submissions: list[Submission] = []
@@ -87,7 +93,7 @@ def read_manifest(path: Path) -> list[Submission]:
             entry = parse_line(line, f"{path}, line {number}")
             message = parse_message(entry, f"{path}, line {number}")
             submissions.append(
-                Submission(str(path.parent / entry["file"]), message, str(entry.get("note") or ""))
+                Submission(str(path.parent / entry["file"]), message, str(entry.get("note") or note))
             )
     if not submissions:
         raise UsageError(f"the manifest {path} names no pictures")
@@ -116,4 +122,7 @@ def parse_message(given: dict[str, Any], where: str) -> Message:
     if not isinstance(value, str):
         raise UsageError(f"{where}: {named[0]} is {value!r}, wanted text in quotes")
     notation = {"message": Message.from_text, "hex": Message.from_hex, "bits": Message.from_bits}
-    return notation[named[0]](value)
+    try:
+        return notation[named[0]](value)
+    except (MessageError, UnicodeEncodeError) as error:
+        raise MessageError(f"{where}: {error}") from error
