@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
 from tiacam.watermark.code import LISTED, polar_code
 
 from .channel import Bits, Floats

@@ -57,9 +57,12 @@ def main() -> None:
         "--out", type=Path, default=Path("results"), help="folder for codes.json and codes.png"
     )
     args = parser.parse_args()
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     rows = list(measure(args.quick))
     args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / "codes.json").write_text(json.dumps(record(rows), indent=1) + "\n")
+    (args.out / "codes.json").write_text(json.dumps(record(rows, commit), indent=1) + "\n")
     plot(rows, args.out / "codes.png")
 
 
@@ -216,7 +219,7 @@ def record(rows: list[Row]) -> Row:
     ).stdout.strip()
     libraries = ("numpy", "scipy", "numba", "galois", "matplotlib")
     return {
-        "command": "OMP_NUM_THREADS=1 python -m benchmarks.codes.study " + " ".join(sys.argv[1:]),
+        "command": " ".join(["OMP_NUM_THREADS=1 python -m benchmarks.codes.study", *sys.argv[1:]]),
         "commit": commit,
         "seed": SEED,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in libraries}},
