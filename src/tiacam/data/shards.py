@@ -43,16 +43,29 @@ def read_pictures(archives: list[Path], size: int, limit: int | None = None) -> 
     return pixels
 
 
+def read_names(archives: list[Path]) -> list[str]:
+    """The names of the pictures, without folder and suffix, in the order in which they are read."""
+    names: list[str] = []
+    for path in archives:
+        with tarfile.open(path) as archive:
+            names.extend(Path(member.name).stem for member in archive if is_picture(member))
+    return names
+
+
 def members(path: Path) -> Iterator[bytes]:
     """The bytes of every picture in an archive."""
     if not path.is_file():
         raise DataError(f"{path} is no file")
     with tarfile.open(path) as archive:
         for member in archive:
-            if member.isfile() and Path(member.name).suffix.lower() in SUFFIXES:
+            if is_picture(member):
                 content = archive.extractfile(member)
                 assert content is not None
                 yield content.read()
+
+
+def is_picture(member: tarfile.TarInfo) -> bool:
+    return member.isfile() and Path(member.name).suffix.lower() in SUFFIXES
 
 
 def decode(content: bytes, size: int) -> Pixels:

@@ -1,0 +1,65 @@
+"""`anchor`: the compact dual encoder whose image tower ships in the package (§3.2, decision 2 of the design).
+
+The image tower is an EfficientNet-Lite0 with generalised-mean pooling and a linear projection; captions come from a
+frozen sentence encoder and get a trained projection into the same 768-d space. The text side serves training alone.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tiacam.features.efficientnet import FEATURE_CHANNELS, INPUT_MEAN, INPUT_SCALE, EfficientNetLite0
+
+EMBEDDING = 768
+SENTENCE_WIDTH = 384  # MiniLM-L6
+START_TEMPERATURE = 0.07
+
+
+class GeneralisedMean(nn.Module):
+    """(mean x^p)^(1/p) over space with a learned p: between the mean and the maximum."""
+
+    def __init__(self, power: float = 3.0) -> None:
+        super().__init__()
+        self.power = nn.Parameter(torch.tensor(power))
+
+    def forward(self, activation: Tensor) -> Tensor:
+        power = self.power.clamp(1.0, 8.0)
+        positive = activation.float().clamp_min(1e-6)
+        return positive.pow(power).mean(dim=(2, 3)).pow(1 / power)
+
+
+class ImageTower(nn.Module):
+    """Pictures (B, 3, S, S) in [0, 1] → embeddings (B, 768), not normalised."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.backbone = EfficientNetLite0()
+        self.pool = GeneralisedMean()
+        self.norm = nn.BatchNorm1d(FEATURE_CHANNELS)
+        self.project = nn.Linear(FEATURE_CHANNELS, EMBEDDING)
+
+    def forward(self, image: Tensor) -> Tensor:
+        scaled = (image * 255.0 - INPUT_MEAN) / INPUT_SCALE
+        pooled = self.pool(self.backbone(scaled))  # (B, 1280)
+        embedding: Tensor = self.project(self.norm(pooled))
+        return embedding
+
+
+class TextProjection(nn.Module):
+    """Sentence embeddings (B, 384) → the joint space (B, 768); the temperature of the CLIP loss lives here."""
+
+    def __init__(self, width: int = SENTENCE_WIDTH) -> None:
+        super().__init__()
+        self.project = nn.Sequential(nn.Linear(width, EMBEDDING), nn.GELU(), nn.Linear(EMBEDDING, EMBEDDING))
+        self.log_scale = nn.Parameter(torch.tensor(math.log(1 / START_TEMPERATURE)))
+
+    def forward(self, sentence: Tensor) -> Tensor:
+        return functional.normalize(self.project(sentence))
+
+    @property
+    def scale(self) -> Tensor:
+        return self.log_scale.clamp(max=math.log(100.0)).exp()

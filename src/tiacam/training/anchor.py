@@ -1,0 +1,227 @@
+"""Training the anchor backbone: pictures against their simulated captures, and against their captions."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from tqdm import tqdm
+
+from tiacam.features.anchor import ImageTower, TextProjection
+from tiacam.training.captures import CaptureSettings, CaptureSimulator
+from tiacam.training.checkpoint import Checkpoint
+from tiacam.training.contrast import caption_loss, instance_loss, invariance_loss, spreading_loss
+from tiacam.training.curves import CurveWriter
+from tiacam.training.mining import group_alike
+
+COLUMNS = ("loss", "instance", "invariance", "spreading", "caption", "genuine", "impostor", "rank", "rate")
+
+
+@dataclass(frozen=True)
+class AnchorSettings:
+    """One run. `sizes` are (share of the steps done, picture size): later steps see more pixels."""
+
+    steps: int = 4000
+    batch: int = 1024
+    rate: float = 1e-3
+    warm_up: int = 200
+    decay: float = 0.03
+    temperature: float = 0.06
+    invariance: float = 0.5
+    spreading: float = 0.5
+    caption: float = 0.1
+    average: float = 0.999  # of the weights that are kept
+    sizes: tuple[tuple[float, int], ...] = ((0.0, 160), (0.75, 224))
+    mine_every: int = 500
+    group: int = 32  # alike pictures that come into a batch together
+    log_every: int = 25
+    save_every: int = 500
+    seed: int = 0
+    compiled: bool = True
+
+    def size_at(self, step: int) -> int:
+        return [size for share, size in self.sizes if step >= share * self.steps][-1]
+
+    def rate_at(self, step: int) -> float:
+        if step < self.warm_up:
+            return self.rate * (step + 1) / self.warm_up
+        progress = (step - self.warm_up) / max(1, self.steps - self.warm_up)
+        return self.rate * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
+
+
+@dataclass(frozen=True)
+class Captions:
+    """Sentence embeddings of the pictures that have captions: those of picture i are rows first[i] ... + count[i]."""
+
+    embeddings: Tensor  # (C, 384)
+    first: Tensor  # (N,)
+    count: Tensor  # (N,) 0 where a picture has none
+
+    def choose(self, pictures: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Which of the pictures have a caption (bool), and one caption's embedding for each of those."""
+        count = self.count[pictures]
+        has = count > 0
+        unit = torch.rand(len(pictures), generator=generator, device=pictures.device)
+        rows = self.first[pictures] + (unit * count).long()
+        return has, self.embeddings[rows[has]].float()
+
+
+class AnchorTrainer:
+    """Holds the networks, their averaged copy and the data, all on one device."""
+
+    def __init__(
+        self, tower: ImageTower, pixels: NDArray[np.uint8], captions: Captions, settings: AnchorSettings, device: torch.device
+    ) -> None:
+        self.settings, self.device = settings, device
+        self.generator = torch.Generator(device).manual_seed(settings.seed)
+        self.tower = tower.to(device, memory_format=torch.channels_last)
+        self.averaged = ImageTower().to(device, memory_format=torch.channels_last).eval().requires_grad_(False)
+        self.averaged.load_state_dict(self.tower.state_dict())
+        self.text = TextProjection(captions.embeddings.shape[1]).to(device)
+        self.simulator = CaptureSimulator(CaptureSettings()).to(device)
+        self.pixels = torch.from_numpy(pixels).to(device)  # (N, H, W, 3)
+        self.captions = captions
+        parameters = [*self.tower.parameters(), *self.text.parameters()]
+        self.optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay)
+        self.step = 0
+        self.queue: Iterator[Tensor] = iter(())
+        self.forward_tower: nn.Module = torch.compile(self.tower) if settings.compiled else self.tower  # type: ignore[assignment]
+
+    def run(self, out: Path, until: float | None = None) -> None:
+        """Train to the end, or until the clock shows `until`; goes on from the checkpoint in `out`."""
+        self.resume(out / "anchor.pt")
+        bar = tqdm(initial=self.step, total=self.settings.steps, desc="anchor", mininterval=5)
+        with CurveWriter(out / "anchor.csv", COLUMNS, self.step) as curve:
+            while self.step < self.settings.steps and (until is None or time.time() < until):
+                logged = self.advance()
+                if self.step % self.settings.log_every == 0:
+                    values = {name: float(value) for name, value in logged.items()}
+                    curve.write(self.step, values)
+                    bar.set_postfix({k: round(values[k], 3) for k in ("loss", "genuine", "impostor", "caption")})
+                bar.update()
+                if self.step % self.settings.save_every == 0:
+                    self.save(out / "anchor.pt")
+        bar.close()
+        self.save(out / "anchor.pt")
+
+    def advance(self) -> dict[str, Tensor]:
+        """One step on one batch."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.settings.rate_at(self.step)
+        chosen = self.next_batch()
+        clean, captured = self.pair(chosen)
+        self.tower.train()
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            embedded = self.forward_tower(torch.cat([clean, captured]).contiguous(memory_format=torch.channels_last))
+        features = functional.normalize(embedded.float())
+        terms = self.losses(features[: len(chosen)], features[len(chosen) :], chosen)
+        self.optimizer.zero_grad(set_to_none=True)
+        terms["loss"].backward()
+        nn.utils.clip_grad_norm_(self.tower.parameters(), 5.0)
+        self.optimizer.step()
+        self.update_average()
+        self.step += 1
+        values = {name: value.detach() for name, value in terms.items()}
+        if self.step % self.settings.log_every == 0:  # these cost as much as a step
+            values |= diagnose(features[: len(chosen)].detach()) | {"rate": torch.tensor(self.settings.rate_at(self.step))}
+        return values
+
+    def losses(self, clean: Tensor, captured: Tensor, chosen: Tensor) -> dict[str, Tensor]:
+        settings = self.settings
+        has, sentences = self.captions.choose(chosen, self.generator)
+        texts = self.text(sentences)
+        instance = instance_loss(clean, captured, settings.temperature)
+        invariance = invariance_loss(clean, captured)
+        spreading = spreading_loss(clean)
+        caption = caption_loss(clean[has], texts, self.text.scale) + caption_loss(captured[has], texts, self.text.scale)
+        loss = instance + settings.invariance * invariance + settings.spreading * spreading + settings.caption * caption
+        return {
+            "loss": loss,
+            "instance": instance,
+            "invariance": invariance,
+            "spreading": spreading,
+            "caption": caption / 2,
+            "genuine": 1 - invariance,
+        }
+
+    @torch.no_grad()
+    def pair(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
+        sources = self.pixels[chosen].permute(0, 3, 1, 2).float().div_(255)
+        clean, captured = self.simulator(sources, self.settings.size_at(self.step), self.generator)
+        return clean, captured
+
+    def next_batch(self) -> Tensor:
+        batch = next(self.queue, None)
+        if batch is None or self.step % self.settings.mine_every == 0:
+            self.queue = self.plan_batches()
+            batch = next(self.queue)
+        return batch
+
+    def plan_batches(self) -> Iterator[Tensor]:
+        """A shuffled epoch; once features mean something, pictures that look alike come into one batch."""
+        order = torch.randperm(len(self.pixels), generator=self.generator, device=self.device)
+        if self.step >= self.settings.mine_every > 0:
+            order = group_alike(self.embed_all(), self.settings.group, self.generator)
+        whole = len(order) // self.settings.batch * self.settings.batch
+        return iter(order[:whole].split(self.settings.batch))
+
+    @torch.no_grad()
+    def embed_all(self, size: int = 128, batch: int = 2048) -> Tensor:
+        """Unit embeddings of all training pictures by the averaged network, small and fast."""
+        rows = []
+        for part in self.pixels.split(batch):
+            small = functional.interpolate(part.permute(0, 3, 1, 2).float() / 255, (size, size), mode="bilinear", antialias=True)
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+                rows.append(functional.normalize(self.averaged(small).float()))
+        return torch.cat(rows)
+
+    @torch.no_grad()
+    def update_average(self) -> None:
+        weight = 1 - min(self.settings.average, (1 + self.step) / (10 + self.step))
+        ours, theirs = list(self.averaged.parameters()), list(self.tower.parameters())
+        torch._foreach_lerp_(ours, theirs, weight)
+        for kept, current in zip(self.averaged.buffers(), self.tower.buffers(), strict=True):
+            kept.copy_(current)
+
+    def save(self, path: Path) -> None:
+        parts = {"tower": self.tower, "averaged": self.averaged, "text": self.text, "optimizer": self.optimizer}
+        state: dict[str, Any] = {name: part.state_dict() for name, part in parts.items()}
+        Checkpoint(self.step, state | {"generator": self.generator.get_state()}).save(path)
+
+    def resume(self, path: Path) -> None:
+        found = Checkpoint.latest(path, self.device)
+        if found is None:
+            return
+        for name in ("tower", "averaged", "text", "optimizer"):
+            getattr(self, name).load_state_dict(found.state[name])
+        self.generator.set_state(found.state["generator"].cpu())
+        self.step = found.step
+
+
+def diagnose(features: Tensor) -> dict[str, Tensor]:
+    """What shows a collapse: unrelated pictures alike, or few directions in use."""
+    return {"impostor": off_diagonal_high(features), "rank": effective_rank(features)}
+
+
+def off_diagonal_high(features: Tensor) -> Tensor:
+    """The 99.9th percentile of the cosines of different pictures in a batch."""
+    some = features[:512]
+    cosines = (some @ some.T)[~torch.eye(len(some), dtype=torch.bool, device=some.device)]
+    return torch.quantile(cosines, 0.999)
+
+
+def effective_rank(features: Tensor) -> Tensor:
+    """exp of the entropy of the covariance's spectrum: how many directions the features really use."""
+    centred = features - features.mean(dim=0)
+    spectrum = torch.linalg.svdvals(centred.float()[:1024]) ** 2
+    share = spectrum / spectrum.sum()
+    return torch.exp(-(share * torch.log(share.clamp_min(1e-12))).sum())

@@ -1,0 +1,101 @@
+"""Simulated captures for training: placement in a scene, then the camera's operators of `augment`.
+
+Never used for measuring: `capture/` has the simulators for that, and `evaluate` may not import this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+
+from tiacam.augment import Additive, Compression, Filtering, Moire, Photometric
+from tiacam.training.placement import PlacementSettings, draw_placement, place, sample
+
+
+RARE_IMPULSES = 0.001  # dead pixels are few in photos; salt and pepper is a distortion of its own
+
+
+@dataclass(frozen=True)
+class CaptureSettings:
+    """Which effects a capture gets; shares are probabilities, strengths are drawn up to one."""
+
+    placement: PlacementSettings = field(default_factory=PlacementSettings)
+    moire_share: float = 0.35
+    glare_share: float = 0.3
+    occluder_share: float = 0.3
+    plain_share: float = 0.1  # captures without any camera effect
+    crop: float = 0.6  # least side of the part of a training picture that counts as the picture
+
+
+class CaptureSimulator(nn.Module):
+    """Pictures (B, 3, H, W) → (what is registered, its capture), both (B, 3, size, size)."""
+
+    def __init__(self, settings: CaptureSettings | None = None) -> None:
+        super().__init__()
+        self.settings = settings or CaptureSettings()
+        self.moire, self.photometric = Moire(), Photometric()
+        self.additive, self.filtering, self.compression = Additive(), Filtering(), Compression()
+        for module in (self.moire, self.photometric, self.additive, self.filtering, self.compression):
+            for learnable in module.ranges().values():
+                learnable.open_()
+        self.additive.impulses.fix_(RARE_IMPULSES)
+        self.requires_grad_(False)
+
+    @torch.no_grad()
+    def forward(self, sources: Tensor, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        clean = self.cut(sources, size, generator)
+        return clean, self.capture(clean, generator)
+
+    def cut(self, sources: Tensor, size: int, generator: torch.Generator) -> Tensor:
+        """A random part of each training picture, perhaps mirrored: more pictures than there are files."""
+        batch, device = len(sources), sources.device
+        unit = torch.rand((batch, 4), generator=generator, device=device)
+        extent = self.settings.crop + (1 - self.settings.crop) * unit[:, :2]
+        centre = (1 - extent) * (2 * unit[:, 2:] - 1)
+        flip = torch.where(torch.rand((batch, 1), generator=generator, device=device) < 0.5, -1.0, 1.0)
+        axis = (torch.arange(size, device=device) * 2 + 1) / size - 1
+        x = flip * extent[:, :1] * axis + centre[:, :1]  # (B, S)
+        y = extent[:, 1:] * axis + centre[:, 1:]
+        grid = torch.stack([x[:, None, :].expand(-1, size, -1), y[:, :, None].expand(-1, -1, size)], dim=-1)
+        return sample(sources, grid)
+
+    def capture(self, clean: Tensor, generator: torch.Generator) -> Tensor:
+        shape = tuple(clean.shape)
+        shown = self.moire(clean, self.moire.sample(shape, generator, self.chance(self.settings.moire_share, clean, generator)))
+        photo = place(shown, draw_placement(len(clean), generator, self.settings.placement), shape[-1])
+        photo = self.occlude(photo, clean, generator)
+        photo = self.shine(photo, generator)
+        for module in (self.photometric, self.filtering, self.additive, self.compression):
+            strength = self.chance(1 - self.settings.plain_share, photo, generator)
+            photo = module(photo, module.sample(shape, generator, strength))
+        return photo
+
+    def chance(self, share: float, like: Tensor, generator: torch.Generator) -> Tensor:
+        """Strengths (B,): zero for most pictures beyond the share, uniform for the others."""
+        unit = torch.rand((2, len(like)), generator=generator, device=like.device)
+        return unit[0] * (unit[1] < share)
+
+    def occlude(self, photo: Tensor, clean: Tensor, generator: torch.Generator) -> Tensor:
+        """Something in front of a corner or an edge: a finger, a sticker, a caption bar."""
+        batch, size = len(photo), photo.shape[-1]
+        unit = torch.rand((batch, 9), generator=generator, device=photo.device)
+        axis = (torch.arange(size, device=photo.device) * 2 + 1) / size - 1
+        wide = torch.where(unit[:, 0] < 0.3, 2.0, 0.15 + 0.3 * unit[:, 1])  # a bar or a patch
+        tall = 0.08 + 0.25 * unit[:, 2]
+        across = ((axis[None] - (2 * unit[:, 3:4] - 1)).abs() < wide[:, None])[:, None, None, :]
+        along = ((axis[None] - (2 * unit[:, 4:5] - 1)).abs() < tall[:, None])[:, None, :, None]
+        hidden = across & along & (unit[:, 5] < self.settings.occluder_share)[:, None, None, None]
+        return torch.where(hidden, unit[:, 6:9, None, None].expand_as(photo), photo)
+
+    def shine(self, photo: Tensor, generator: torch.Generator) -> Tensor:
+        """A lamp's reflection: a bright blot of some size, or a veil."""
+        batch, size = len(photo), photo.shape[-1]
+        unit = torch.rand((batch, 6), generator=generator, device=photo.device)
+        axis = (torch.arange(size, device=photo.device) * 2 + 1) / size - 1
+        dx = (axis[None] - (2 * unit[:, :1] - 1)) / (0.08 + 0.5 * unit[:, 1:2] ** 2)
+        dy = (axis[None] - (2 * unit[:, 2:3] - 1)) / (0.08 + 0.5 * unit[:, 3:4] ** 2)
+        spot = torch.exp(-(dx[:, None, :] ** 2 + dy[:, :, None] ** 2))  # (B, S, S)
+        amount = unit[:, 4] * (unit[:, 5] < self.settings.glare_share)
+        return torch.lerp(photo, torch.ones_like(photo), (amount[:, None, None] * spot)[:, None])
