@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -34,16 +31,8 @@ def test_other_formats_are_decoded_in_full() -> None:
     assert load(encode(gradient(800, 600), "PNG"), target=75).pixels.shape == (600, 800, 3)
 
 
-def fastest(task: Callable[[], object]) -> float:
-    def seconds() -> float:
-        start = time.perf_counter()
-        task()
-        return time.perf_counter() - start
-
-    return min(seconds() for _ in range(3))
-
-
-def test_a_twelve_megapixel_jpeg_is_read_much_faster_for_a_small_target() -> None:
+def test_a_twelve_megapixel_jpeg_is_decoded_at_an_eighth_of_its_sides_for_a_small_target() -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8)
     data = encode(Image.fromarray(noise).resize((4000, 3000)), "JPEG", quality=90)
-    assert fastest(lambda: load(data, target=224)) < 0.6 * fastest(lambda: load(data))
+    assert load(data, target=224).pixels.shape == (375, 500, 3)
+    assert load(data).pixels.shape == (3000, 4000, 3)
