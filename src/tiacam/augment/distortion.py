@@ -97,6 +97,16 @@ def full_precision(image: Tensor) -> AbstractContextManager[object]:
     return torch.autocast(image.device.type, enabled=False)
 
 
+def trim(image: Tensor) -> Tensor:
+    """Cut off the last bit by which a weighted mean of values in [0, 1] can leave the interval, in place.
+
+    The gradient is left alone: a mean has no saturation to account for.
+    """
+    with torch.no_grad():
+        image.clamp_(0.0, 1.0)
+    return image
+
+
 def per_picture(value: Tensor) -> Tensor:
     """Shape a (B,) or (B, C) parameter so that it multiplies pictures."""
     return value.reshape(*value.shape, *[1] * (4 - value.ndim))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .distortion import Distortion, Params, Strength, full_precision
+from .distortion import Distortion, Params, Strength, full_precision, trim
 from .ranges import LearnableRange, Limits
 
 # Width of the focus blur in pixels of a 128-pixel picture: 1.6 leaves shapes, not letters.
@@ -73,7 +74,7 @@ class Filtering(Distortion[FilteringParams]):
             if self.network is not None:
                 spread = self.network(params.aberration).to(image.dtype)  # (B, 3, 3) of sum 1
                 blurred = convolve(blurred, soften(spread, params.strength))
-        return blurred.clamp(0.0, 1.0)
+        return trim(blurred)
 
 
 def motion_kernel(focus: Tensor, motion: Tensor, direction: Tensor, size: int = KERNEL) -> Tensor:
@@ -100,7 +101,30 @@ def convolve(image: Tensor, kernel: Tensor) -> Tensor:
     """Convolve every channel of each picture with its picture's kernel (B, k, k), the rim mirrored."""
     batch, channels, height, width = image.shape
     margin = kernel.shape[-1] // 2
-    padded = functional.pad(image, (margin,) * 4, mode="reflect")
+    padded: Tensor = _Mirror.apply(image, margin)  # type: ignore[no-untyped-call]
     weights = kernel.flip(1, 2).repeat_interleave(channels, 0)[:, None]  # (B·C, 1, k, k)
     stacked = padded.reshape(1, batch * channels, height + 2 * margin, width + 2 * margin)
     return functional.conv2d(stacked, weights, groups=batch * channels).reshape(image.shape)
+
+
+class _Mirror(torch.autograd.Function):
+    """Mirrors the rim outwards; backward it folds the rim in by slices, without the scatter of torch's own."""
+
+    @staticmethod
+    def forward(ctx: Any, image: Tensor, margin: int) -> Tensor:
+        ctx.margin = margin
+        return functional.pad(image, (margin,) * 4, mode="reflect")
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        folded = fold_rim(gradients[0], ctx.margin)
+        return fold_rim(folded.transpose(2, 3), ctx.margin).transpose(2, 3), None
+
+
+def fold_rim(gradient: Tensor, margin: int) -> Tensor:
+    """Add the mirrored columns of a gradient (B, C, H, W + 2·margin) to those they were copied from."""
+    width = gradient.shape[3] - 2 * margin
+    folded = gradient[..., margin : margin + width].clone()
+    folded[..., 1 : margin + 1] += gradient[..., :margin].flip(3)
+    folded[..., width - margin - 1 : width - 1] += gradient[..., margin + width :].flip(3)
+    return folded

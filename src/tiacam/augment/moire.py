@@ -73,27 +73,53 @@ class Moire(Distortion[MoireParams]):
 
     def apply(self, image: Tensor, params: MoireParams) -> Tensor:  # type: ignore[override]
         with full_precision(image):
-            phase = wave_phase(image, params)
-            wave = torch.sin(phase)
-            added = per_picture(params.amplitude) * wave
-        if self.network is not None:
-            residual = self.network(self.describe(image, params, phase, wave)).to(image.dtype)
-            added = added + RESIDUAL_LIMIT * residual
+            turns = wave_turns(image, params)
+            if self.network is None:
+                added = turns.sine(params.strength[:, None] * params.amplitude)
+                return (image + added).clamp(0.0, 1.0)
+            wave = turns.sine(torch.ones_like(params.amplitude))
+        seen = self.describe(image, params, wave, turns.cosine())
+        residual: Tensor = self.network(seen).to(image.dtype)
+        added = per_picture(params.amplitude) * wave + RESIDUAL_LIMIT * residual
         return (image + per_picture(params.strength) * added).clamp(0.0, 1.0)
 
-    def describe(self, image: Tensor, params: MoireParams, phase: Tensor, wave: Tensor) -> Tensor:
+    def describe(self, image: Tensor, params: MoireParams, wave: Tensor, quadrature: Tensor) -> Tensor:
         """What the network sees: picture, wave, its quadrature, amplitude and bend (B, 11, H, W)."""
         amplitude = per_picture(params.amplitude[:, :1] / AMPLITUDE.high).expand_as(image[:, :1])
         bend = params.bend[:, None, None, None] * bend_field(image)
-        return torch.cat([image, wave, torch.cos(phase), amplitude, bend], 1)
+        return torch.cat([image, wave, quadrature, amplitude, bend], 1)
 
 
-def wave_phase(image: Tensor, params: MoireParams) -> Tensor:
-    """2π(f_x u + f_y v) + φ for every channel and pixel (B, 3, H, W), in radians."""
+@dataclass(frozen=True)
+class Turns:
+    """2π f_y v and 2π f_x u + φ as sines and cosines along the sides.
+
+    By the addition theorem the plane wave is a product of matrices with two columns, which costs one pass over the
+    pixels and no sine for each of them.
+    """
+
+    column: Tensor  # (B, 1, H, 2): cos, sin of the row's angle
+    row: Tensor  # (B, 3, 2, W): sin, cos of the column's angle, for each channel
+
+    def sine(self, amplitude: Tensor) -> Tensor:
+        """amplitude · sin(2π(f_x u + f_y v) + φ) with an amplitude for each channel (B, 3)."""
+        return torch.matmul(self.column, per_picture(amplitude) * self.row)
+
+    def cosine(self) -> Tensor:
+        """cos(2π(f_x u + f_y v) + φ)."""
+        sine, cosine = self.row.unbind(2)
+        return torch.matmul(self.column, torch.stack([cosine, -sine], 2))
+
+
+def wave_turns(image: Tensor, params: MoireParams) -> Turns:
+    """The wave's angles along both sides of the picture."""
     v, u = (pixel_indices(side, image) for side in image.shape[-2:])
-    along_x = params.frequency_x[:, None, None] * u + params.phase[..., None]  # (B, 3, W)
-    along_y = params.frequency_y[:, None] * v  # (B, H)
-    return math.tau * (along_x[:, :, None, :] + along_y[:, None, :, None])
+    along_x = math.tau * (params.frequency_x[:, None, None] * u + params.phase[..., None])  # (B, 3, W)
+    along_y = math.tau * params.frequency_y[:, None, None] * v[:, None].T  # (B, 1, H)
+    return Turns(
+        column=torch.stack([along_y.cos(), along_y.sin()], 3),
+        row=torch.stack([along_x.sin(), along_x.cos()], 2),
+    )
 
 
 def bend_field(image: Tensor) -> Tensor:

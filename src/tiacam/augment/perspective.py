@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from .coordinates import pixel_centres
-from .distortion import Distortion, Params, Strength, full_precision
+from .distortion import Distortion, Params, Strength, full_precision, trim
 from .ranges import LearnableRange, Limits
 
 # Viewpoints from which people photograph a page or a screen: further round, a corner passes the horizon.
@@ -97,7 +97,7 @@ class Perspective(Distortion[PerspectiveParams]):
             weight = (params.strength * MATRIX_LIMIT)[:, None, None]
             matrix = matrix + weight * (matrix @ correction)
         with full_precision(image):
-            return warp(image, matrix, self.border).clamp(0.0, 1.0)
+            return trim(warp(image, matrix, self.border))
 
 
 def view_matrix(params: PerspectiveParams) -> Tensor:
@@ -135,9 +135,10 @@ def warp(image: Tensor, matrix: Tensor, border: Border = "zeros") -> Tensor:
     """Resample so that the photo's point p shows the picture's point `matrix` p, bilinearly."""
     height, width = image.shape[-2:]
     longer = max(height, width)
-    u = pixel_centres(width, image) * (width / longer)
-    v = pixel_centres(height, image) * (height / longer)
+    frame = torch.tensor([width / longer, height / longer, 1.0], dtype=image.dtype, device=image.device)
+    matrix = matrix * frame / frame[:, None]  # between frames that span [-1, 1] both ways
+    u, v = pixel_centres(width, image), pixel_centres(height, image)
     rows = matrix[:, :, :1, None] * u + (matrix[:, :, 1:2] * v + matrix[:, :, 2:])[..., None]  # (B, 3, H, W)
-    depth = rows[:, 2].clamp_min(NEAREST_DEPTH)
-    grid = torch.stack([rows[:, 0] * (longer / width) / depth, rows[:, 1] * (longer / height) / depth], -1)
+    nearness = rows[:, 2:].clamp_min(NEAREST_DEPTH).reciprocal()
+    grid = (rows[:, :2] * nearness).permute(0, 2, 3, 1).contiguous()  # (B, H, W, 2)
     return functional.grid_sample(image, grid, mode="bilinear", padding_mode=border, align_corners=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -106,5 +107,30 @@ class Photometric(Distortion[PhotometricParams]):
 
 def render(image: Tensor, contrast: Tensor, gamma: Tensor, brightness: Tensor) -> Tensor:
     """α·x^γ + β with one α, γ and β for each picture or for each of its channels."""
-    curve = image.clamp_min(TOE).pow(per_picture(gamma) - 1)
-    return per_picture(contrast) * image * curve + per_picture(brightness)
+    values = (per_picture(value) for value in (contrast, gamma, brightness))
+    rendered: Tensor = _Render.apply(image, *values)  # type: ignore[no-untyped-call]
+    return rendered
+
+
+class _Render(torch.autograd.Function):
+    """α·x·max(x, toe)^(γ - 1) + β, whose derivative reuses the power instead of taking another."""
+
+    @staticmethod
+    def forward(ctx: Any, image: Tensor, contrast: Tensor, gamma: Tensor, brightness: Tensor) -> Tensor:
+        curve = image.clamp_min(TOE).pow_(gamma - 1)
+        ctx.save_for_backward(image, contrast, gamma, brightness, curve)
+        return torch.addcmul(brightness, image * contrast, curve)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        image, contrast, gamma, brightness, curve = ctx.saved_tensors
+        scaled = gradients[0] * curve  # ∂/∂(α x)
+        needs = ctx.needs_input_grad
+        power = scaled * image if needs[1] or needs[2] else scaled
+        slope = torch.where(image > TOE, contrast * gamma, contrast)
+        return (
+            scaled * slope if needs[0] else None,
+            power.sum_to_size(contrast.shape) if needs[1] else None,
+            (power * contrast * image.clamp_min(TOE).log()).sum_to_size(gamma.shape) if needs[2] else None,
+            gradients[0].sum_to_size(brightness.shape) if needs[3] else None,
+        )
