@@ -28,6 +28,8 @@ COMMANDS = {
     "models": "models",
     "selftest": "selftest",
     "demo": "demo",
+    "augment": "augment",
+    "train": "train",
 }
 INTERRUPTED = 130
 

@@ -8,7 +8,10 @@ from importlib import import_module
 from tiacam.cli.extras import require_extra
 
 HELP = "run a training recipe (needs the extra `train`)"
-RECIPES = {"augmentor": "the auto-augmentor's six networks, on synthetic pairs"}
+RECIPES = {
+    "augmentor": "the auto-augmentor's six networks, on synthetic pairs",
+    "anchor": "the backbone, on pictures, simulated captures and captions",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,9 @@ SHARDS holds shard-*.tar of small pictures named by their COCO ids; EMBEDDINGS.n
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,28 +25,35 @@ from tiacam.training.devices import pick_device
 SOURCE_SIZE = 192
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--captions", type=Path, required=True)
-    parser.add_argument("--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)")
+    parser.add_argument(
+        "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=AnchorSettings.steps)
     parser.add_argument("--batch", type=int, default=AnchorSettings.batch)
     parser.add_argument("--seconds", type=float, help="stop after this many seconds of training")
     parser.add_argument("--device", default="auto")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
 
     device = pick_device(options.device)
     archives = sorted(options.data.glob("shard-*.tar"))
     table = match_captions(options.captions, read_names(archives))
-    captions = Captions(*(torch.from_numpy(part).to(device) for part in (table.embeddings, table.first, table.count)))
+    captions = Captions(
+        *(torch.from_numpy(part).to(device) for part in (table.embeddings, table.first, table.count))
+    )
     tower = ImageTower()
     tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
     settings = replace(AnchorSettings(), steps=options.steps, batch=options.batch)
     trainer = AnchorTrainer(tower, read_pictures(archives, SOURCE_SIZE), captions, settings, device)
     trainer.run(options.out, time.time() + options.seconds if options.seconds else None)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

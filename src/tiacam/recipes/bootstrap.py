@@ -12,6 +12,8 @@ printed covers about 69% top-1 in a gallery of 1,040, on raw ones about 22%.
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +60,7 @@ def collect(model: BootstrapModel, pixels: NDArray[np.uint8], batch: int = 32) -
     return np.concatenate(rows)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -68,7 +70,7 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pictures", type=int, default=6000)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
 
     tower = EfficientNetLite0()
     tower.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
@@ -89,7 +91,8 @@ def main() -> None:
     summary = "An ImageNet classifier's features, whitened. Not trained for camera captures; a stand-in."
     preprocessing = "sRGB squashed to 224x224, uint8 NHWC; scaling is inside the graph"
     write_card(path, Description("bootstrap-0", "0", summary, preprocessing, training), SIZE, calibration)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -79,12 +79,19 @@ class AnchorTrainer:
     """Holds the networks, their averaged copy and the data, all on one device."""
 
     def __init__(
-        self, tower: ImageTower, pixels: NDArray[np.uint8], captions: Captions, settings: AnchorSettings, device: torch.device
+        self,
+        tower: ImageTower,
+        pixels: NDArray[np.uint8],
+        captions: Captions,
+        settings: AnchorSettings,
+        device: torch.device,
     ) -> None:
         self.settings, self.device = settings, device
         self.generator = torch.Generator(device).manual_seed(settings.seed)
-        self.tower = tower.to(device, memory_format=torch.channels_last)
-        self.averaged = ImageTower().to(device, memory_format=torch.channels_last).eval().requires_grad_(False)
+        self.tower = channels_last(tower.to(device))
+        self.averaged = (
+            ImageTower().to(device, memory_format=torch.channels_last).eval().requires_grad_(False)
+        )
         self.averaged.load_state_dict(self.tower.state_dict())
         self.text = TextProjection(captions.embeddings.shape[1]).to(device)
         self.simulator = CaptureSimulator(CaptureSettings()).to(device)
@@ -106,7 +113,9 @@ class AnchorTrainer:
                 if self.step % self.settings.log_every == 0:
                     values = {name: float(value) for name, value in logged.items()}
                     curve.write(self.step, values)
-                    bar.set_postfix({k: round(values[k], 3) for k in ("loss", "genuine", "impostor", "caption")})
+                    bar.set_postfix(
+                        {k: round(values[k], 3) for k in ("loss", "genuine", "impostor", "caption")}
+                    )
                 bar.update()
                 if self.step % self.settings.save_every == 0:
                     self.save(out / "anchor.pt")
@@ -121,7 +130,9 @@ class AnchorTrainer:
         clean, captured = self.pair(chosen)
         self.tower.train()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            embedded = self.forward_tower(torch.cat([clean, captured]).contiguous(memory_format=torch.channels_last))
+            embedded = self.forward_tower(
+                torch.cat([clean, captured]).contiguous(memory_format=torch.channels_last)
+            )
         features = functional.normalize(embedded.float())
         terms = self.losses(features[: len(chosen)], features[len(chosen) :], chosen)
         self.optimizer.zero_grad(set_to_none=True)
@@ -132,7 +143,9 @@ class AnchorTrainer:
         self.step += 1
         values = {name: value.detach() for name, value in terms.items()}
         if self.step % self.settings.log_every == 0:  # these cost as much as a step
-            values |= diagnose(features[: len(chosen)].detach()) | {"rate": torch.tensor(self.settings.rate_at(self.step))}
+            values |= diagnose(features[: len(chosen)].detach()) | {
+                "rate": torch.tensor(self.settings.rate_at(self.step))
+            }
         return values
 
     def losses(self, clean: Tensor, captured: Tensor, chosen: Tensor) -> dict[str, Tensor]:
@@ -142,8 +155,15 @@ class AnchorTrainer:
         instance = instance_loss(clean, captured, settings.temperature)
         invariance = invariance_loss(clean, captured)
         spreading = spreading_loss(clean)
-        caption = caption_loss(clean[has], texts, self.text.scale) + caption_loss(captured[has], texts, self.text.scale)
-        loss = instance + settings.invariance * invariance + settings.spreading * spreading + settings.caption * caption
+        caption = caption_loss(clean[has], texts, self.text.scale) + caption_loss(
+            captured[has], texts, self.text.scale
+        )
+        loss = (
+            instance
+            + settings.invariance * invariance
+            + settings.spreading * spreading
+            + settings.caption * caption
+        )
         return {
             "loss": loss,
             "instance": instance,
@@ -179,7 +199,9 @@ class AnchorTrainer:
         """Unit embeddings of all training pictures by the averaged network, small and fast."""
         rows = []
         for part in self.pixels.split(batch):
-            small = functional.interpolate(part.permute(0, 3, 1, 2).float() / 255, (size, size), mode="bilinear", antialias=True)
+            small = functional.interpolate(
+                part.permute(0, 3, 1, 2).float() / 255, (size, size), mode="bilinear", antialias=True
+            )
             with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
                 rows.append(functional.normalize(self.averaged(small).float()))
         return torch.cat(rows)
@@ -193,7 +215,12 @@ class AnchorTrainer:
             kept.copy_(current)
 
     def save(self, path: Path) -> None:
-        parts = {"tower": self.tower, "averaged": self.averaged, "text": self.text, "optimizer": self.optimizer}
+        parts = {
+            "tower": self.tower,
+            "averaged": self.averaged,
+            "text": self.text,
+            "optimizer": self.optimizer,
+        }
         state: dict[str, Any] = {name: part.state_dict() for name, part in parts.items()}
         Checkpoint(self.step, state | {"generator": self.generator.get_state()}).save(path)
 
@@ -205,6 +232,11 @@ class AnchorTrainer:
             getattr(self, name).load_state_dict(found.state[name])
         self.generator.set_state(found.state["generator"].cpu())
         self.step = found.step
+
+
+def channels_last(tower: ImageTower) -> ImageTower:
+    """The layout in which depth-wise convolutions are fastest."""
+    return tower.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
 def diagnose(features: Tensor) -> dict[str, Tensor]:

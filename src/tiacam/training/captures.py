@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from tiacam.augment import Additive, Compression, Filtering, Moire, Photometric
 from tiacam.training.placement import PlacementSettings, draw_placement, place, sample
 
-
 RARE_IMPULSES = 0.001  # dead pixels are few in photos; salt and pepper is a distortion of its own
 
 
@@ -63,9 +62,12 @@ class CaptureSimulator(nn.Module):
 
     def capture(self, clean: Tensor, generator: torch.Generator) -> Tensor:
         shape = tuple(clean.shape)
-        shown = self.moire(clean, self.moire.sample(shape, generator, self.chance(self.settings.moire_share, clean, generator)))
+        shown = self.moire(
+            clean,
+            self.moire.sample(shape, generator, self.chance(self.settings.moire_share, clean, generator)),
+        )
         photo = place(shown, draw_placement(len(clean), generator, self.settings.placement), shape[-1])
-        photo = self.occlude(photo, clean, generator)
+        photo = self.occlude(photo, generator)
         photo = self.shine(photo, generator)
         for module in (self.photometric, self.filtering, self.additive, self.compression):
             strength = self.chance(1 - self.settings.plain_share, photo, generator)
@@ -77,7 +79,7 @@ class CaptureSimulator(nn.Module):
         unit = torch.rand((2, len(like)), generator=generator, device=like.device)
         return unit[0] * (unit[1] < share)
 
-    def occlude(self, photo: Tensor, clean: Tensor, generator: torch.Generator) -> Tensor:
+    def occlude(self, photo: Tensor, generator: torch.Generator) -> Tensor:
         """Something in front of a corner or an edge: a finger, a sticker, a caption bar."""
         batch, size = len(photo), photo.shape[-1]
         unit = torch.rand((batch, 9), generator=generator, device=photo.device)

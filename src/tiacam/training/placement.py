@@ -59,8 +59,10 @@ def draw_placement(batch: int, generator: torch.Generator, settings: PlacementSe
     log_area = torch.where(full, 0.35 * signed(batch), low + (high - low) * uniform(batch))
     side = (log_area / 2).exp()
     room = (1 - side).clamp_min(0.0) + 0.08
-    turns = (uniform(batch) < settings.quarter_turn_share) * (math.pi / 2) * torch.randint(
-        1, 4, (batch,), generator=generator, device=device
+    turns = (
+        (uniform(batch) < settings.quarter_turn_share)
+        * (math.pi / 2)
+        * torch.randint(1, 4, (batch,), generator=generator, device=device)
     )
     any_angle = (uniform(batch) < settings.any_angle_share) * math.pi * signed(batch)
     roll = torch.where(full, 0.03 * signed(batch), settings.roll * signed(batch) + turns + any_angle)
@@ -113,8 +115,12 @@ def behind(pictures: Tensor, draw: Placement, x: Tensor, y: Tensor) -> Tensor:
     zoom, shift_x, shift_y = draw.behind[:, :, None, None].unbind(1)
     grid = torch.stack([zoom * x + shift_x, zoom * y + shift_y], dim=-1)  # (B, S, S, 2)
     other = sample(pictures[draw.background], grid)
-    return torch.lerp(other, draw.plain_colour[:, :, None, None].expand_as(other), draw.plain[:, None, None, None])
+    return torch.lerp(
+        other, draw.plain_colour[:, :, None, None].expand_as(other), draw.plain[:, None, None, None]
+    )
 
 
 def sample(pictures: Tensor, grid: Tensor) -> Tensor:
-    return functional.grid_sample(pictures, grid, mode="bilinear", padding_mode="reflection", align_corners=False)
+    return functional.grid_sample(
+        pictures, grid, mode="bilinear", padding_mode="reflection", align_corners=False
+    )
