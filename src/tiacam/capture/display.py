@@ -31,6 +31,7 @@ class Display:
     contrast: float  # what a matte coating leaves of the grid's visibility, 0 hides it
     gloss: float  # how strongly the front mirrors the room
     luminance: float  # white of the display relative to white paper under the room's light
+    warmth: float  # of its white, as of a lamp's
     bezel: float  # width of the frame around the display, in surface units
     margins: tuple[float, float, float, float]  # display area left, above, right and below the picture
     window: int  # grey level of what surrounds the picture on the display
@@ -48,9 +49,9 @@ class DisplayRanges:
 
 
 DISPLAYS = {
-    Strength.MILD: DisplayRanges(Span(1100, 2000), Span(0.80, 0.92), Span(0.2, 0.6), Span(1.2, 3.0), Span(0.0, 0.05)),
-    Strength.TYPICAL: DisplayRanges(Span(600, 1500), Span(0.70, 0.90), Span(0.4, 0.9), Span(0.7, 2.2), Span(0.0, 0.35)),
-    Strength.SEVERE: DisplayRanges(Span(350, 900), Span(0.60, 0.85), Span(0.8, 1.0), Span(0.3, 1.2), Span(0.1, 0.9)),
+    Strength.MILD: DisplayRanges(Span(900, 2000), Span(0.80, 0.92), Span(0.2, 0.6), Span(1.2, 3.0), Span(-0.05, 0.05)),
+    Strength.TYPICAL: DisplayRanges(Span(450, 1300), Span(0.70, 0.90), Span(0.4, 0.9), Span(0.7, 2.2), Span(-0.3, 0.35)),
+    Strength.SEVERE: DisplayRanges(Span(300, 800), Span(0.60, 0.85), Span(0.8, 1.0), Span(0.3, 1.2), Span(0.1, 0.9)),
 }
 
 
@@ -63,6 +64,7 @@ def draw_display(strength: Strength, rng: np.random.Generator) -> Display:
         contrast=ranges.contrast.draw(rng),
         gloss=Span(0.02, 0.25).draw(rng),
         luminance=ranges.luminance.draw(rng),
+        warmth=Span(-0.3, 0.15).draw(rng),
         bezel=Span(0.015, 0.07).draw(rng),
         margins=draw_margins(ranges.margin, rng),
         window=int(pick(rng, (8, 24, 45, 230, 255))),

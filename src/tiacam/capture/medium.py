@@ -13,7 +13,8 @@ from tiacam.capture.display import Display
 from tiacam.capture.geometry import SurfaceMap
 from tiacam.capture.kinds import Field, Pixels, Points
 from tiacam.capture.paper import Print, reflect, separate, texture
-from tiacam.capture.spans import pick
+from tiacam.capture.spans import happens
+from tiacam.capture.textures import write_lines
 
 BEZEL = (22, 22, 24)
 
@@ -124,15 +125,9 @@ def _framed(
 def _draw_interface(
     canvas: NDArray[np.uint8], display: Display, scale: float, rng: np.random.Generator
 ) -> None:
-    """A title bar and lines of text in the window's margins, as a viewer or a page has them."""
+    """A page's text above and below the picture, where the window leaves room for it."""
     _, above, _, below = (round(margin * scale) for margin in display.margins)
-    ink = 60 if display.window > 128 else 190
-    height, width = canvas.shape[:2]
-    line = max(3, round(0.016 * scale))
-    for top, bottom in ((0, above), (height - below, height)):
-        for y in range(top + line, bottom - line, 2 * line):
-            x = pick(rng, (line, line, 3 * line))
-            while x < width * rng.uniform(0.3, 1.0):
-                word = int(rng.integers(line, 6 * line))
-                cv2.rectangle(canvas, (x, y), (x + word, y + line // 2), (ink,) * 3, -1)
-                x += word + line
+    letters = max(4, round(rng.uniform(0.015, 0.035) * scale))
+    for band in (canvas[:above], canvas[canvas.shape[0] - below :]):
+        if band.shape[0] > 3 * letters and happens(rng, 0.6):
+            write_lines(band, rng, letters, ink=50 if display.window > 128 else 200)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiacam.capture.codec import File
-from tiacam.capture.kinds import Strength
+from tiacam.capture.kinds import Kind, Strength
 from tiacam.capture.sensor import Camera
 from tiacam.capture.spans import Span, draw_seed, happens, pick
 
@@ -32,7 +32,8 @@ class Phone:
     lift: Span
     denoise: Span
     sharpen: Span
-    weight: float  # how often it is met
+    weight: float  # how often it is met before prints
+    before_screens: float  # and before displays, which mostly newer cameras photograph
 
 
 PHONES = {
@@ -53,6 +54,7 @@ PHONES = {
         denoise=Span(0.0, 0.2),
         sharpen=Span(0.0, 0.5),
         weight=1.0,
+        before_screens=0.4,
     ),
     "smartphone": Phone(
         ratio=Span(1.6, 2.0),
@@ -71,6 +73,7 @@ PHONES = {
         denoise=Span(0.1, 0.4),
         sharpen=Span(0.6, 1.5),
         weight=1.0,
+        before_screens=0.4,
     ),
     "feature phone": Phone(
         ratio=Span(1.4, 1.7),
@@ -89,6 +92,7 @@ PHONES = {
         denoise=Span(0.1, 0.4),
         sharpen=Span(0.0, 0.3),
         weight=1.0,
+        before_screens=0.4,
     ),
     "vivid phone": Phone(
         ratio=Span(1.5, 1.8),
@@ -107,6 +111,26 @@ PHONES = {
         denoise=Span(0.1, 0.4),
         sharpen=Span(0.1, 0.6),
         weight=1.0,
+        before_screens=0.4,
+    ),
+    "recent phone": Phone(
+        ratio=Span(1.8, 2.0),
+        defocus=Span(0.33, 0.6),
+        shot_noise=Span(0.0005, 0.002),
+        vignette=Span(0.0, 0.15),
+        exposure=Span(0.2, 0.3),
+        balance=Span(0.85, 1.0),
+        red=Span(-0.04, 0.04),
+        blue=Span(-0.06, 0.06),
+        grey_world=Span(0.0, 0.4),
+        crush=Span(0.0, 0.004),
+        saturation=Span(0.95, 1.3),
+        contrast=Span(0.4, 0.9),
+        lift=Span(0.0, 0.01),
+        denoise=Span(0.1, 0.4),
+        sharpen=Span(0.3, 1.0),
+        weight=0.4,
+        before_screens=3.0,
     ),
 }
 
@@ -131,9 +155,10 @@ CIRCUMSTANCES = {
 }
 
 
-def draw_camera(strength: Strength, rng: np.random.Generator, long_side: int | None) -> Camera:
-    name = pick(rng, tuple(PHONES), [phone.weight for phone in PHONES.values()])
-    phone, hard = PHONES[name], CIRCUMSTANCES[strength]
+def draw_camera(kind: Kind, strength: Strength, rng: np.random.Generator, long_side: int | None) -> Camera:
+    phones = tuple(PHONES.values())
+    weights = [phone.before_screens if kind is Kind.SCREEN else phone.weight for phone in phones]
+    phone, hard = pick(rng, phones, weights), CIRCUMSTANCES[strength]
     side = int(pick(rng, (800, 960, 1200, 1600), (1, 4, 2, 1)))
     ratio = phone.ratio.draw(rng)
     crush = phone.crush.draw(rng)

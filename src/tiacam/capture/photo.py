@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.capture.codec import MEDIA_TYPES, File, decode, encode, through
-from tiacam.capture.colour import to_linear
+from tiacam.capture.colour import SRGB_TO_LINEAR, to_bytes, to_linear
 from tiacam.capture.display import Display, subpixel_waves
 from tiacam.capture.geometry import Pose, Projection, SurfaceMap, map_surface, project, quadrilateral_area
 from tiacam.capture.hand import fingers
@@ -75,16 +75,16 @@ def photograph(picture: Pixels, shot: Shot, backgrounds: Sequence[Pixels]) -> Ca
     view = _lay_out(picture, shot)
     light = _blurred(to_linear(_arrange(view, backgrounds)), view)
     _resolve_structure(light, view)
-    room_colour = colour_of_light(shot.light.warmth)
+    main_colour = _main_colour(shot)
     incoming = Incoming(
         colours=light,
         strength=_strength_of_light(view),
         mirrored=_mirrored_light(view),
-        room_colour=room_colour,
+        room_colour=main_colour,
         mirror_colour=colour_of_light(shot.light.mirror_warmth),
         veil=shot.light.veil,
     )
-    photo = develop(expose(incoming, shot.camera), shot.camera, room_colour)
+    photo = develop(expose(incoming, shot.camera), shot.camera, main_colour)
     encoded = encode(through(photo, *shot.files[:-1]), shot.files[-1])
     return Capture(
         photo=decode(encoded),
@@ -122,8 +122,22 @@ def _carrier(picture: Pixels, shot: Shot, scale: float) -> Medium:
 def _arrange(view: _View, backgrounds: Sequence[Pixels]) -> Pixels:
     """The scene in even light: what lies around, and the carrier on top."""
     scene = surroundings(view.shot.scene, view.desk, backgrounds)
+    if isinstance(view.shot.medium, Display):
+        scene = _tinted(scene, colour_of_light(view.shot.light.warmth) / _main_colour(view.shot))
     view.carrier.lie_on(scene, view.sheet)
     return scene
+
+
+def _main_colour(shot: Shot) -> NDArray[np.float32]:
+    """Colour of the light that most of the photo is in: the display's own, or the room's."""
+    own = shot.medium.warmth if isinstance(shot.medium, Display) else shot.light.warmth
+    return colour_of_light(own)
+
+
+def _tinted(pixels: Pixels, colour: NDArray[np.float32]) -> Pixels:
+    """The pixels in light of another colour."""
+    levels = to_bytes(SRGB_TO_LINEAR[:, None, None] * colour[None, None, :])  # (256, 1, 3)
+    return np.asarray(cv2.LUT(pixels, levels), np.uint8)
 
 
 def _blurred(light: Field, view: _View) -> Field:

@@ -15,16 +15,19 @@ from tiacam.capture.phones import draw_camera, draw_files
 from tiacam.capture.photo import Shot, photograph
 from tiacam.capture.poses import draw_pose
 from tiacam.capture.scene import draw_scene
+from tiacam.capture.screenshot import Screenshot, draw_screenshot, take_screenshot
 
-Draw: TypeAlias = Shot
+Draw: TypeAlias = Shot | Screenshot
 
 
 def draw(kind: Kind, strength: Strength, *, seed: int, long_side: int | None = None) -> Draw:
     """Everything random about one capture. The same seed draws like circumstances at every strength."""
     rng = np.random.default_rng([seed, list(Kind).index(kind)])
+    if kind is Kind.SCREENSHOT:
+        return draw_screenshot(strength, rng, long_side)
     return Shot(
         pose=draw_pose(kind, strength, rng),
-        camera=draw_camera(strength, rng, long_side),
+        camera=draw_camera(kind, strength, rng, long_side),
         light=draw_light(kind, strength, rng),
         scene=draw_scene(kind, strength, rng),
         medium=draw_display(strength, rng) if kind is Kind.SCREEN else draw_print(strength, rng),
@@ -34,7 +37,10 @@ def draw(kind: Kind, strength: Strength, *, seed: int, long_side: int | None = N
 
 def apply(picture: Pixels, drawn: Draw, backgrounds: Sequence[Pixels] = ()) -> Capture:
     """The capture that these circumstances make of the picture."""
-    return photograph(check_picture(picture), drawn, [check_picture(b) for b in backgrounds])
+    picture, others = check_picture(picture), [check_picture(other) for other in backgrounds]
+    if isinstance(drawn, Screenshot):
+        return take_screenshot(picture, drawn, others)
+    return photograph(picture, drawn, others)
 
 
 def simulate(

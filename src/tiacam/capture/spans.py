@@ -42,5 +42,5 @@ def draw_seed(rng: np.random.Generator) -> int:
 
 
 def draw_margins(span: Span, rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """Left, above, right, below."""
-    return span.draw(rng), span.draw(rng), span.draw(rng), span.draw(rng)
+    """Left, above, right, below; a span that begins below 0 leaves some sides without any."""
+    return tuple(max(0.0, span.draw(rng)) for _ in range(4))  # type: ignore[return-value]

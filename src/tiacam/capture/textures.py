@@ -69,15 +69,14 @@ def page(rng: np.random.Generator, side: int) -> Pixels:
     return write_lines(sheet, rng, max(3, int(side * rng.uniform(0.004, 0.014))))
 
 
-def write_lines(sheet: Pixels, rng: np.random.Generator, height: int) -> Pixels:
-    """Rows of made-up words in letters of this height."""
-    ink = (int(rng.integers(20, 90)),) * 3
+def write_lines(sheet: Pixels, rng: np.random.Generator, height: int, ink: int = 50) -> Pixels:
+    """Rows of made-up words in letters of this height, written onto the sheet."""
     rows, columns = sheet.shape[:2]
     scale, weight = height / 21, max(1, height // 9)
     for y in range(2 * height, rows, round(height * 1.9)):
         words = max(2, int(columns / (height * 3.2)))
         line = " ".join(_word(rng) for _ in range(words))
-        cv2.putText(sheet, line, (height, y), cv2.FONT_HERSHEY_SIMPLEX, scale, ink, weight, cv2.LINE_AA)
+        cv2.putText(sheet, line, (height, y), cv2.FONT_HERSHEY_SIMPLEX, scale, (ink,) * 3, weight, cv2.LINE_AA)
     return sheet
 
 
