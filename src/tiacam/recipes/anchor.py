@@ -2,8 +2,8 @@
 
     python -m tiacam.recipes.anchor --data SHARDS --captions EMBEDDINGS.npz --weights LITE0.pth --out runs/anchor
 
-SHARDS holds shard-*.tar of small pictures named by their COCO ids; EMBEDDINGS.npz has a sentence embedding for each caption
-(tiacam.data.save_embeddings). Cost and result of each run are in docs/log.md.
+SHARDS holds shard-*.tar of small pictures named by their COCO ids; EMBEDDINGS.npz has a sentence embedding for each
+caption (tiacam.data.save_embeddings). Cost and result of each run are in docs/log.md.
 """
 
 from __future__ import annotations

@@ -89,9 +89,7 @@ class AnchorTrainer:
         self.settings, self.device = settings, device
         self.generator = torch.Generator(device).manual_seed(settings.seed)
         self.tower = channels_last(tower.to(device))
-        self.averaged = (
-            ImageTower().to(device, memory_format=torch.channels_last).eval().requires_grad_(False)
-        )
+        self.averaged = channels_last(ImageTower().to(device)).eval().requires_grad_(False)
         self.averaged.load_state_dict(self.tower.state_dict())
         self.text = TextProjection(captions.embeddings.shape[1]).to(device)
         self.simulator = CaptureSimulator(CaptureSettings()).to(device)
@@ -209,7 +207,8 @@ class AnchorTrainer:
     @torch.no_grad()
     def update_average(self) -> None:
         weight = 1 - min(self.settings.average, (1 + self.step) / (10 + self.step))
-        ours, theirs = list(self.averaged.parameters()), list(self.tower.parameters())
+        ours: list[Tensor] = list(self.averaged.parameters())
+        theirs: list[Tensor] = list(self.tower.parameters())
         torch._foreach_lerp_(ours, theirs, weight)
         for kept, current in zip(self.averaged.buffers(), self.tower.buffers(), strict=True):
             kept.copy_(current)
