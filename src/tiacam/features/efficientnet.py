@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -123,8 +122,3 @@ class EfficientNetLite0(nn.Module):
         if [tuple(t.shape) for t in ours.values()] != [tuple(t.shape) for t in theirs]:
             raise ModelFileError("the weights are not those of an EfficientNet-Lite0: shapes or order differ")
         self.load_state_dict(dict(zip(ours, theirs, strict=True)))
-
-
-def normalise(pixels: Tensor) -> Tensor:
-    """uint8 (B, H, W, 3) → what the published weights were trained on: (B, 3, H, W), roughly in [-1, 1]."""
-    return (pixels.permute(0, 3, 1, 2).to(torch.float32) - INPUT_MEAN) / INPUT_SCALE

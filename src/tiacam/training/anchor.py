@@ -214,7 +214,7 @@ class AnchorTrainer:
             kept.copy_(current)
 
     def save(self, path: Path) -> None:
-        parts = {
+        parts: dict[str, Any] = {
             "tower": self.tower,
             "averaged": self.averaged,
             "text": self.text,

@@ -32,6 +32,7 @@ class Description:
     version: str
     summary: str
     preprocessing: str
+    pictures: str  # on which axes, whitening and null were measured
     training: Mapping[str, Any]
 
 

@@ -1,0 +1,60 @@
+"""Making a trained tower into a model that ships: axes, whitening, null, ONNX file, card, and the check of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from tqdm import tqdm
+
+from tiacam.model import ModelCard
+from tiacam.training.calibration import Axes, calibrate
+from tiacam.training.export import Description, export_graph, largest_difference, write_card
+
+
+class ShippedModel(nn.Module):
+    """uint8 pixels (B, S, S, 3) → unit embeddings of the tower along their principal axes (B, D)."""
+
+    def __init__(self, tower: nn.Module) -> None:
+        super().__init__()
+        self.tower = tower
+        self.axes: Tensor
+        self.register_buffer("axes", torch.empty(0))
+
+    def embed(self, pixels: Tensor) -> Tensor:
+        image = pixels.permute(0, 3, 1, 2).to(torch.float32) / 255.0
+        return functional.normalize(self.tower(image))
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return self.embed(pixels) @ self.axes
+
+
+def ship(
+    tower: nn.Module, pixels: NDArray[np.uint8], width: int, description: Description, folder: Path
+) -> ModelCard:
+    """Measure the axes and the whitening on `pixels` (N, S, S, 3), and write NAME.onnx and NAME.json."""
+    model = ShippedModel(tower.eval()).eval()
+    embedded = embed_all(model, pixels)
+    model.axes = torch.from_numpy(Axes.of(embedded, width).directions)
+    calibration = calibrate(embedded @ model.axes.numpy(), f"{len(pixels)} {description.pictures}")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{description.name}.onnx"
+    size = pixels.shape[1]
+    export_graph(model, size, path)
+    difference = round(largest_difference(model, path, pixels[:8]), 6)
+    training = {**description.training, "onnx_against_torch": difference}
+    return write_card(path, replace(description, training=training), size, calibration)
+
+
+def embed_all(model: ShippedModel, pixels: NDArray[np.uint8], batch: int = 32) -> NDArray[np.float32]:
+    """Unit embeddings of all pictures, before the axes."""
+    rows = []
+    for start in tqdm(range(0, len(pixels), batch), desc="features", disable=None):
+        with torch.no_grad():
+            rows.append(model.embed(torch.from_numpy(pixels[start : start + batch])).numpy())
+    return np.concatenate(rows)
