@@ -84,7 +84,7 @@ def test_the_manual_augmentor_learns_nothing_and_keeps_its_severity() -> None:
 def test_the_paper_s_networks_have_the_printed_widths() -> None:
     augmentor = AutoAugmentor.build()
     shapes = {name: tuple(parameter.shape) for name, parameter in augmentor.named_parameters()}
-    assert shapes["chain.moire.network.bottleneck.3.weight"] == (1024, 1024, 3, 3)
+    assert shapes["chain.moire.network.bottleneck.2.weight"] == (1024, 1024, 3, 3)
     assert shapes["chain.compression.network.down.0.0.weight"] == (64, 8, 3, 3)
     assert shapes["chain.additive.network.expand.weight"] == (8 * 8 * 128, 512)
     assert shapes["chain.filtering.network.layers.4.weight"] == (9, 256)

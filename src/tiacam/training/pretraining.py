@@ -32,7 +32,7 @@ class PretrainSettings:
     steps: int
     batch: int = 64
     learning_rate: float = 1e-4  # the paper's
-    ssim_weight: float = 0.1
+    ssim_weight: float = 0.01  # near convergence both terms are then of one size
     save_every: int = 500
 
     def __post_init__(self) -> None:
@@ -129,7 +129,9 @@ def measure(module: Distortion[Any] | None, pairs: Pairs, batch: int = 100) -> L
     """How close the module's pictures are to the targets; None leaves the pictures as they are."""
     scores: list[tuple[Tensor, Tensor]] = []
     for start in range(0, len(pairs), batch):
-        chosen = pairs.batch(torch.arange(start, min(start + batch, len(pairs)), device=pairs.pictures.device))
+        chosen = pairs.batch(
+            torch.arange(start, min(start + batch, len(pairs)), device=pairs.pictures.device)
+        )
         output = distorted(module, chosen.pictures, chosen.params)
         scores.append((psnr(output, chosen.targets), ssim(output, chosen.targets)))
     decibels, structure = (torch.cat(values) for values in zip(*scores, strict=True))

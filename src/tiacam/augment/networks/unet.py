@@ -15,7 +15,8 @@ START_SCALE = 0.02
 class UNet(nn.Module):
     """Four levels down, four up by transposed convolution, with skips; `width` 64 is the paper's.
 
-    Normalisation is by groups: with batch statistics the pictures of a batch would not be independent.
+    There is no normalisation: what is regressed is a residual whose size matters, and batch statistics would
+    couple the pictures of a batch.
     """
 
     def __init__(self, channels: int, width: int = WIDTH) -> None:
@@ -49,14 +50,12 @@ class UNet(nn.Module):
 
 
 def double_convolution(before: int, after: int) -> nn.Sequential:
-    """Twice 3×3 convolution, normalisation and ReLU."""
+    """Twice 3×3 convolution and ReLU."""
     return nn.Sequential(*convolution(before, after), *convolution(after, after))
 
 
-def convolution(before: int, after: int) -> tuple[nn.Module, ...]:
-    groups = max(1, after // 16)
-    return (
-        nn.Conv2d(before, after, 3, padding=1, bias=False),
-        nn.GroupNorm(groups, after),
-        nn.ReLU(inplace=True),
-    )
+def convolution(before: int, after: int) -> tuple[nn.Module, nn.Module]:
+    """3×3 with weights that keep the variance through the ReLU."""
+    layer = nn.Conv2d(before, after, 3, padding=1)
+    nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+    return layer, nn.ReLU(inplace=True)
