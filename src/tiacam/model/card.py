@@ -81,10 +81,20 @@ def read_card(path: Path) -> ModelCard:
         raise ModelFileError(f"there is no model card {path}") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelFileError(f"{path} is no model card: {type(error).__name__}: {error}") from error
-    width = len(card.whitening.mean)
-    if {width, len(card.whitening.scale)} != {card.feature_width}:
-        raise ModelFileError(f"{path}: whitening of {width} axes for features of width {card.feature_width}")
+    _check(card, path)
     return card
+
+
+def _check(card: ModelCard, path: Path) -> None:
+    mean, scale = card.whitening.mean, card.whitening.scale
+    if {mean.shape, scale.shape} != {(card.feature_width,)}:
+        raise ModelFileError(
+            f"{path}: whitening of shape {mean.shape} and {scale.shape} for features of width {card.feature_width}"
+        )
+    if not (np.isfinite(mean).all() and np.isfinite(scale).all() and (scale > 0).all()):
+        raise ModelFileError(f"{path}: whitening must be finite numbers, its scale positive")
+    if not 2 <= card.null_dimensions < np.inf:
+        raise ModelFileError(f"{path}: a null of {card.null_dimensions} dimensions, wanted at least 2")
 
 
 def _parse(value: Mapping[str, Any]) -> ModelCard:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiacam.errors import ModelFileError
+from tiacam.errors import ModelFileError, UsageError
 from tiacam.model.card import ModelCard, read_card
 
 FILES = Path(__file__).parent / "files"
@@ -98,7 +98,7 @@ def _open_session(content: bytes, card: ModelCard, threads: int | None) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     if threads is not None:
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = _check_threads(threads)
     try:
         session = onnxruntime.InferenceSession(content, options, providers=_providers(onnxruntime))
     except Exception as error:  # onnxruntime raises its own unrelated classes
@@ -107,6 +107,13 @@ def _open_session(content: bytes, card: ModelCard, threads: int | None) -> Any:
     if [entry.name for entry in inputs] != ["pixels"] or outputs[0].shape[-1] != card.feature_width:
         raise ModelFileError(f"{card.file} does not map `pixels` to features of width {card.feature_width}")
     return session
+
+
+def _check_threads(threads: int) -> int:
+    """At most one a core: onnxruntime itself would start any number, and take a negative one for a default."""
+    if threads < 1:
+        raise UsageError(f"{threads} threads, wanted 1 or more")
+    return min(threads, os.cpu_count() or 1)
 
 
 def _providers(onnxruntime: Any) -> list[str]:
