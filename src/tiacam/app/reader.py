@@ -13,7 +13,7 @@ from tiacam.errors import ModelMismatchError, WrongKeyError
 from tiacam.image import Picture
 from tiacam.locate import CENTRES, WHOLE, View
 from tiacam.model import FeatureModel
-from tiacam.pipeline import LEAST_COSINE, Candidate, Claim, accepted, claim, look, rejected
+from tiacam.pipeline import LEAST_COSINE, Candidate, Claim, accepted, claim, look, rank, rejected
 from tiacam.registry import OwnerKey, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
@@ -57,9 +57,11 @@ class Reader:
         start = time.perf_counter()
         features = look(self._model, [picture], VIEWS)[0]  # (V, D)
         cosines = features @ unit(record.feature)
-        order = np.argsort(-cosines, kind="stable")
-        candidates = [_candidate(record, float(cosines[i]), VIEWS[i], features[i]) for i in order]
-        found = claim(candidates, self._key.head_secret, self._decision, len(VIEWS))
+        candidates = [
+            _candidate(record, float(cosine), view, feature)
+            for cosine, view, feature in zip(cosines, VIEWS, features, strict=True)
+        ]
+        found = claim(rank(candidates), self._key.head_secret, self._decision, len(VIEWS))
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
@@ -78,9 +80,12 @@ class Reader:
         return rejected(lookup.cosine, self._decision, lookup.trials, milliseconds)
 
     def _search(self, lookup: Lookup, features: Features, views: Sequence[View]) -> Claim | None:
-        """Compare some views with the whole registry; every record and view compared is a trial."""
+        """Compare some views with the whole registry; every record and every view is a trial.
+
+        Views that were not needed count too: that they were not needed depends on how the others came out.
+        """
         neighbours = self._registry.find_many(features, NEAREST, self._model.id)
-        lookup.trials += len(views) * self._registry.models().get(self._model.id, 0)
+        lookup.trials = len(VIEWS) * self._registry.models().get(self._model.id, 0)
         candidates: list[Candidate] = []
         for view, feature, near in zip(views, features, neighbours, strict=True):
             for neighbour in near:
@@ -92,10 +97,7 @@ class Reader:
                     candidates.append(_candidate(record, neighbour.cosine, view, feature))
                 else:
                     lookup.foreign.append((neighbour.cosine, record))
-        candidates.sort(
-            key=lambda candidate: -round(candidate.cosine, 3)
-        )  # stable: the older of equals first
-        return claim(candidates, self._key.head_secret, self._decision, lookup.trials)
+        return claim(rank(candidates), self._key.head_secret, self._decision, lookup.trials)
 
     def _refuse_foreign(self, lookup: Lookup) -> None:
         near = [record for cosine, record in lookup.foreign if self._decision.accepts(cosine, lookup.trials)]
@@ -128,7 +130,7 @@ def unit(feature: NDArray[np.float16]) -> Features:
 
 
 def _candidate(record: Record, cosine: float, view: View, feature: Features) -> Candidate:
-    return Candidate(record.id, record.mark, cosine, view.name, feature)
+    return Candidate(record.id, record.created_at, record.mark, cosine, view.name, feature)
 
 
 def _foreign_text(record: Record, key: OwnerKey) -> str:

@@ -12,6 +12,8 @@ from tiacam.watermark import Decision, KeyedHead, Mark, Message, Reading, Verdic
 
 # Below this cosine the code never decodes (docs/decisions/0002): trying would only cost time.
 LEAST_COSINE = 0.25
+# Equal features give cosines that differ in the last digits, because sums are rounded in another order.
+SAME_COSINE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Candidate:
     """A record that a view of the photo may show."""
 
     record_id: str
+    created_at: str
     mark: Mark
     cosine: float
     view: str
@@ -33,6 +36,21 @@ class Claim:
     reading: Reading
     message: Message
     p_value: float
+
+
+def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The nearest first; of equally near ones the oldest, because who registered first is the evidence."""
+    groups: list[list[Candidate]] = []
+    for candidate in sorted(candidates, key=lambda candidate: -candidate.cosine):
+        if groups and groups[-1][0].cosine - candidate.cosine < SAME_COSINE:
+            groups[-1].append(candidate)
+        else:
+            groups.append([candidate])
+    return [
+        candidate
+        for group in groups
+        for candidate in sorted(group, key=lambda candidate: candidate.created_at)
+    ]
 
 
 def claim(candidates: Iterable[Candidate], secret: bytes, decision: Decision, trials: int) -> Claim | None:
