@@ -33,7 +33,7 @@ def complete_modules() -> list[AnyDistortion]:
     """The six modules with small networks of S5's shape."""
     torch.manual_seed(0)
     return [
-        Moire(UNet(11, WIDTH)),
+        Moire(UNet(13, WIDTH)),
         Perspective(PoseRegressor(7, WIDTH)),
         Photometric(LatentDecoder(described=6)),
         Additive(LatentDecoder()),

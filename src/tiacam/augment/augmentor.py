@@ -77,7 +77,7 @@ class AutoAugmentor(nn.Module):
             return cls([Moire(), Perspective(), Photometric(), Additive(), Filtering(), Compression()])
         return cls(
             [
-                Moire(UNet(11, width)),
+                Moire(UNet(13, width)),
                 Perspective(PoseRegressor(7, width)),
                 Photometric(LatentDecoder(described=6)),
                 Additive(LatentDecoder()),

@@ -21,8 +21,8 @@ FREQUENCY = Limits(0.015, 0.33, start=(0.03, 0.2))
 COLOUR_SHIFT = Limits(0.0, 0.5, start=(0.0, 0.34))
 # Lenses and tilted displays bend the fringes: the phase in cycles at the middle of an edge.
 BEND = Limits(0.0, 0.5, start=(0.0, 0.3))
-# The most that the network may add to the printed wave.
-RESIDUAL_LIMIT = 0.5
+# The most that the network may add to the printed wave, in amplitudes: bright fringes have twice the mid-grey's.
+RESIDUAL_LIMIT = 3.0
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,11 @@ class MoireParams(Params):
 
 
 class Moire(Distortion[MoireParams]):
-    """x + α·sin(2π(f_x u + f_y v) + φ) in each channel, and a learned residual.
+    """x + α·(sin(2π(f_x u + f_y v) + φ) + r) in each channel.
 
-    The operator is the printed plane wave, added. On a display the fringes multiply the light, have harmonics
-    and are bent: the U-Net of S5 sees the picture, the wave in quadrature, its amplitude and the bend of the
-    phase, and adds what separates the plane wave from the rendered interference. Without a network the
-    residual is 0.
+    The operator is the printed plane wave, added. On a display the fringes multiply the light, have harmonics and
+    are bent: the U-Net of S5 sees the picture, the wave plain and bent, and the amplitude, and predicts the residual
+    r, in amplitudes, that separates the plane wave from the rendered interference. Without a network r = 0.
     """
 
     name = "moire"
@@ -72,22 +71,23 @@ class Moire(Distortion[MoireParams]):
         )
 
     def apply(self, image: Tensor, params: MoireParams) -> Tensor:  # type: ignore[override]
+        amplitude = params.strength[:, None] * params.amplitude
         with full_precision(image):
             turns = wave_turns(image, params)
             if self.network is None:
-                added = turns.sine(params.strength[:, None] * params.amplitude)
-                return (image + added).clamp(0.0, 1.0)
-            wave = turns.sine(torch.ones_like(params.amplitude))
-        seen = self.describe(image, params, wave, turns.cosine())
+                return (image + turns.sine(amplitude)).clamp(0.0, 1.0)
+            wave = turns.sine(torch.ones_like(amplitude))
+            seen = self.describe(image, params, wave, turns.cosine())
         residual: Tensor = self.network(seen).to(image.dtype)
-        added = per_picture(params.amplitude) * wave + RESIDUAL_LIMIT * residual
-        return (image + per_picture(params.strength) * added).clamp(0.0, 1.0)
+        return (image + per_picture(amplitude) * (wave + RESIDUAL_LIMIT * residual)).clamp(0.0, 1.0)
 
     def describe(self, image: Tensor, params: MoireParams, wave: Tensor, quadrature: Tensor) -> Tensor:
-        """What the network sees: picture, wave, its quadrature, amplitude and bend (B, 11, H, W)."""
+        """What the network sees (B, 13, H, W): picture, wave, the bent wave and its quadrature, amplitude."""
         amplitude = per_picture(params.amplitude[:, :1] / AMPLITUDE.high).expand_as(image[:, :1])
-        bend = params.bend[:, None, None, None] * bend_field(image)
-        return torch.cat([image, wave, quadrature, amplitude, bend], 1)
+        bend = math.tau * params.bend[:, None, None, None] * bend_field(image)
+        cosine, sine = bend.cos(), bend.sin()
+        bent = wave * cosine + quadrature * sine
+        return torch.cat([image, wave, bent, quadrature * cosine - wave * sine, amplitude], 1)
 
 
 @dataclass(frozen=True)
