@@ -2,36 +2,59 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+# Relative, because pip splits the value at spaces; it holds for the build's own tools too.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+RUNTIME := $(VENV)/.runtime
+FULL    := $(VENV)/.full
 
 .PHONY: demo test test-long lint bench serve report setup clean
 
-$(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	touch $(STAMP)
-
-setup: $(STAMP)
-
-demo: $(VENV)/.installed-runtime
+demo: $(RUNTIME)
 	$(BIN)/tiacam demo --out demo
 
-# The demo needs only what a user of the package installs, so it does not wait for torch.
-$(VENV)/.installed-runtime: pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
-	touch $@
-
-test: $(STAMP)
+test: $(FULL)
 	$(BIN)/python -m pytest
 
-test-long: $(STAMP)
+test-long: $(FULL)
 	TIACAM_LONG=1 $(BIN)/python -m pytest
 
-lint: $(STAMP)
+lint: $(FULL)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Every benchmark that knows `--quick`: coarse numbers into build/bench, never into results/.
+bench: $(FULL)
+	$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt
+	@for file in $$(grep -rl --include='*.py' -e '"--quick"' benchmarks | sort); do \
+		module=$$(echo "$${file%.py}" | tr / .); \
+		echo "== $$module"; \
+		$(BIN)/python -m "$$module" --quick --out build/bench || exit 1; \
+	done
+
+serve: $(RUNTIME)
+	@$(BIN)/tiacam serve --help >/dev/null 2>&1 \
+		|| { echo "this version has no HTTP service yet: see the README, \"Not yet\"" >&2; exit 1; }
+	$(BIN)/tiacam serve
+
+report: $(RUNTIME)
+	$(BIN)/python -m benchmarks.report --out build/report.html
+
+setup: $(FULL)
+
+# The demo needs only what a user of the package installs, so it does not wait for torch.
+$(RUNTIME): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+		"TIACam needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(FULL): $(RUNTIME)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
 
 clean:
 	rm -rf $(VENV) demo build dist src/*.egg-info

@@ -50,7 +50,7 @@ def test_every_command_explains_itself(tiacam: Command, command: str) -> None:
     outcome = tiacam(command, "--help")
     assert outcome.code == 0
     assert f"usage: tiacam {command}" in outcome.out
-    assert "--json" in outcome.out
+    assert "--json" in outcome.out or command == "train"  # a recipe writes files
 
 
 def test_the_version_is_the_packages(tiacam: Command) -> None:

@@ -1,0 +1,98 @@
+"""One page with everything that is recorded under results/: `make report`.
+
+    python -m benchmarks.report --results results --out build/report.html
+
+Needs nothing but Python. Every record becomes a section with its rows as tables, every PNG file a picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import html
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+MANY_ROWS = 60  # longer tables are folded
+STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
+body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; margin: .6rem 0 1.4rem } img { max-width: 100% }
+td, th { padding: .2rem .7rem; border-bottom: 1px solid #8884; text-align: left }
+td.number { text-align: right; font-variant-numeric: tabular-nums }
+"""
+
+Row = Mapping[str, Any]
+
+
+def render(results: Path) -> str:
+    records = sorted(results.glob("*.json"))
+    sections = [section(path) for path in records] or ["<p>There are no records yet.</p>"]
+    pictures = [picture(path) for path in sorted(results.glob("*.png"))]
+    contents = "".join(f'<li><a href="#{path.stem}">{path.stem}</a></li>' for path in records)
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>TIACam results</title>'
+        f"<style>{STYLE}</style><h1>TIACam results</h1><ul>{contents}</ul>"
+        + "\n".join([*sections, *pictures])
+        + "</html>\n"
+    )
+
+
+def section(path: Path) -> str:
+    """One record: what was run, on what, and what came out."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    rows = record.pop("rows", []) if isinstance(record, dict) else record
+    facts = record if isinstance(record, dict) else {}
+    tables = "\n".join(table(group) for group in same_columns(rows))
+    return f'<h2 id="{path.stem}">{html.escape(path.name)}</h2>{table([facts])}{tables}'
+
+
+def same_columns(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """Rows of different kinds may stand in one record: each kind gets a table of its own."""
+    for _, group in groupby(rows, key=lambda row: tuple(row)):
+        yield list(group)
+
+
+def table(rows: Sequence[Row]) -> str:
+    columns = list(rows[0]) if rows else []
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    body = "\n".join(f"<tr>{''.join(cell(row[column]) for column in columns)}</tr>" for row in rows)
+    whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    if len(rows) <= MANY_ROWS:
+        return whole
+    return f"<details><summary>{len(rows)} rows</summary>{whole}</details>"
+
+
+def cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f'<td class="number">{value:.4g}</td>'
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f'<td class="number">{value:,}</td>'
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    return f"<td>{html.escape('' if value is None else text)}</td>"
+
+
+def picture(path: Path) -> str:
+    data = base64.b64encode(path.read_bytes()).decode()
+    name = html.escape(path.name)
+    return f'<h2 id="{path.stem}-png">{name}</h2><img alt="{name}" src="data:image/png;base64,{data}">'
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--results", type=Path, default=ROOT / "results", help="folder with the records")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "report.html")
+    args = parser.parse_args()
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(render(args.results), encoding="utf-8")
+    print(args.out)
+
+
+if __name__ == "__main__":
+    main()
