@@ -211,7 +211,9 @@ def real_shots(folder: Path) -> list[Shot]:
         pair = json.loads(line)
         if pair["corners_tl_tr_br_bl"] is not None:
             picture, corners = trimmed(load(folder / pair["original"]), np.array(pair["corners_tl_tr_br_bl"]))
-            shots.append(Shot(pair["original"], pair["camera"], picture, load(folder / pair["captured"]), corners))
+            shots.append(
+                Shot(pair["original"], pair["camera"], picture, load(folder / pair["captured"]), corners)
+            )
     return shots
 
 
@@ -222,7 +224,12 @@ def simulated_shots(real: list[Shot], kind: Kind, strength: Strength, seed: int)
     for index, shot in enumerate(tqdm(real, desc="simulate", file=sys.stderr)):
         others = [picture for name, picture in pictures.items() if name != shot.name]
         made = simulate(
-            shot.picture, kind, strength, seed=seed + index, backgrounds=others, long_side=max(shot.photo.shape)
+            shot.picture,
+            kind,
+            strength,
+            seed=seed + index,
+            backgrounds=others,
+            long_side=max(shot.photo.shape),
         )
         shots.append(Shot(shot.name, "simulated", shot.picture, made.photo, made.corners))
     return shots
@@ -244,7 +251,9 @@ def ranked_area(scores: Plane, labels: NDArray[np.bool_]) -> float:
     order = np.empty(len(scores))
     order[np.argsort(scores)] = np.arange(1, len(scores) + 1)
     positive = int(labels.sum())
-    return float((order[labels].sum() - positive * (positive + 1) / 2) / (positive * (len(labels) - positive)))
+    return float(
+        (order[labels].sum() - positive * (positive + 1) / 2) / (positive * (len(labels) - positive))
+    )
 
 
 def shrunk_covariance(rows: Plane, shrinkage: float) -> Plane:
@@ -298,9 +307,13 @@ def rows_of(real: list[Shot], made: list[Shot]) -> list[dict[str, object]]:
         rows.append({"name": "simulated from real", "metric": metric, "value": round(value, 3)})
         for camera in sorted(set(cameras)):
             own = cameras == camera
-            regrouped = [real[i].name for i in np.flatnonzero(own)] + [real[i].name for i in np.flatnonzero(~own)]
+            regrouped = [real[i].name for i in np.flatnonzero(own)] + [
+                real[i].name for i in np.flatnonzero(~own)
+            ]
             value = told_apart(one[own], one[~own], regrouped, scorer)
-            rows.append({"name": f"{camera} from the other cameras", "metric": metric, "value": round(value, 3)})
+            rows.append(
+                {"name": f"{camera} from the other cameras", "metric": metric, "value": round(value, 3)}
+            )
     for index, name in enumerate(STATISTICS):
         distance = kolmogorov(one[:, index], two[:, index])
         medians = [round(float(np.median(side[:, index])), 4) for side in (one, two)]
@@ -334,7 +347,9 @@ def plot(one: Plane, two: Plane, cameras: NDArray[np.str_]) -> None:
 
 
 def record(args: argparse.Namespace, n: int, rows: list[dict[str, object]]) -> dict[str, object]:
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT).stdout.strip()
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT
+    ).stdout.strip()
     packages = ("numpy", "opencv-python-headless", "pillow", "pillow-heif")
     return {
         "command": f"python benchmarks/capture_realism.py CAMERA_FOLDER --kind {args.kind}"

@@ -49,9 +49,15 @@ class DisplayRanges:
 
 
 DISPLAYS = {
-    Strength.MILD: DisplayRanges(Span(900, 2000), Span(0.80, 0.92), Span(0.2, 0.6), Span(1.2, 3.0), Span(-0.05, 0.05)),
-    Strength.TYPICAL: DisplayRanges(Span(450, 1300), Span(0.70, 0.90), Span(0.4, 0.9), Span(0.7, 2.2), Span(-0.3, 0.35)),
-    Strength.SEVERE: DisplayRanges(Span(300, 800), Span(0.60, 0.85), Span(0.8, 1.0), Span(0.3, 1.2), Span(0.1, 0.9)),
+    Strength.MILD: DisplayRanges(
+        Span(900, 2000), Span(0.80, 0.92), Span(0.2, 0.6), Span(1.2, 3.0), Span(-0.05, 0.05)
+    ),
+    Strength.TYPICAL: DisplayRanges(
+        Span(450, 1300), Span(0.70, 0.90), Span(0.4, 0.9), Span(0.7, 2.2), Span(-0.3, 0.35)
+    ),
+    Strength.SEVERE: DisplayRanges(
+        Span(300, 800), Span(0.60, 0.85), Span(0.8, 1.0), Span(0.3, 1.2), Span(0.1, 0.9)
+    ),
 }
 
 

@@ -17,13 +17,15 @@ from tiacam.capture.kinds import Field, Points
 
 STRIDE = 8  # maps are computed on every eighth pixel: they are smooth, and interpolation errs by under 0.001 pixels
 FIXED_POINT_STEPS = 8
+STEPS_BACK = 50
 
 
 @dataclass(frozen=True)
 class Pose:
     """How the camera looks at the picture; angles in radians."""
 
-    area: float  # share of the frame that the whole picture would cover, parts outside the frame included
+    area: float  # share of the frame that the whole picture is to cover, parts outside the frame included
+    overhang: float  # most of a frame's side that may lie outside; the camera steps back, whatever the area
     roll: float  # turn of the picture in the frame, clockwise as seen
     tilt: float  # angle between the optical axis and the picture's normal
     azimuth: float  # direction in which it is tilted
@@ -79,7 +81,7 @@ class Projection:
         for _ in range(FIXED_POINT_STEPS if self.bend else 0):
             height = 0.5 * self.bend * np.clip(met[..., axis], -1, 1) ** 2
             met = centre + direction * ((height - centre[2]) / direction[..., 2])[..., None]
-        return met
+        return np.asarray(met)
 
     def _flatten(self, met: NDArray[np.float64]) -> Points:
         """Points on the bent sheet to lengths along it."""
@@ -109,7 +111,7 @@ class Projection:
         return bent
 
     def _undistort(self, bent: Points) -> Points:
-        return bent * (1 + self._strength() * np.sum(bent**2, axis=-1, keepdims=True))
+        return np.asarray(bent * (1 + self._strength() * np.sum(bent**2, axis=-1, keepdims=True)))
 
     def _strength(self) -> float:
         return self.pose.barrel / ((self.frame[0] ** 2 + self.frame[1] ** 2) / (4 * max(self.frame) ** 2))
@@ -136,7 +138,18 @@ def project(pose: Pose, picture: tuple[int, int], frame: tuple[int, int]) -> Pro
     for _ in range(3):
         projection = _at_distance(pose, (width, height), frame, rotation, distance)
         distance *= math.sqrt(quadrilateral_area(projection.corners()) / (pose.area * frame[0] * frame[1]))
-    return _at_distance(pose, (width, height), frame, rotation, distance)
+    for _ in range(STEPS_BACK):
+        projection = _at_distance(pose, (width, height), frame, rotation, distance)
+        if _overhang(projection) <= pose.overhang:
+            break
+        distance *= 1.04
+    return projection
+
+
+def _overhang(projection: Projection) -> float:
+    """How far the picture reaches beyond the frame, in its sides; negative if it stays inside."""
+    shares = projection.corners() / np.array(projection.frame)
+    return float(max(-shares.min(), shares.max() - 1))
 
 
 def _at_distance(
@@ -208,4 +221,3 @@ def map_surface(projection: Projection) -> SurfaceMap:
     fine = cv2.resize(coarse.astype(np.float32), (columns * STRIDE, rows * STRIDE))
     inner = fine[STRIDE : STRIDE + height, STRIDE : STRIDE + width]
     return SurfaceMap(np.ascontiguousarray(inner[..., 0]), np.ascontiguousarray(inner[..., 1]), coarse)
-

@@ -41,9 +41,7 @@ class Wave:
     weights: tuple[complex, ...]
 
 
-def local_frequency(
-    wave: Wave, surface: SurfaceMap
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def local_frequency(wave: Wave, surface: SurfaceMap) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Cycles per sensor pixel, to the right and down, on the coarse grid of the map."""
     right, down = surface.steps()
     return right @ np.array(wave.frequency), down @ np.array(wave.frequency)
@@ -77,4 +75,3 @@ def modulation(waves: list[Wave], surface: SurfaceMap, blur: Blur, colours: int)
                 total[..., colour] += np.float32(2 * weight.real) * cosine
                 total[..., colour] -= np.float32(2 * weight.imag) * sine
     return total
-

@@ -95,7 +95,7 @@ LIGHTS = {
         lamp=0.9,
         highlights=Span(1, 4.5),
         power=Span(1.0, 8.0),
-        sheen=Span(0.1, 0.5),
+        sheen=Span(0.1, 0.4),
         veil=Span(0.05, 0.4),
         flicker=Span(0.05, 0.4),
     ),

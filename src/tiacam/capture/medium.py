@@ -101,18 +101,14 @@ def display_medium(picture: Pixels, display: Display, scale: float, seed: int) -
 def picture_area(width: float, height: float) -> Rectangle:
     """Where a picture of this width and height lies: centred, its longer side 1."""
     longest = max(width, height)
-    return Rectangle(
-        -width / longest / 2, -height / longest / 2, width / longest / 2, height / longest / 2
-    )
+    return Rectangle(-width / longest / 2, -height / longest / 2, width / longest / 2, height / longest / 2)
 
 
 def _no_larger(picture: Pixels, longest: float) -> Pixels:
     return fit(picture, longest) if longest < max(picture.shape[:2]) else picture
 
 
-def _framed(
-    picture: Pixels, margins: tuple[float, float, float, float], colour: tuple[int, ...]
-) -> Medium:
+def _framed(picture: Pixels, margins: tuple[float, float, float, float], colour: tuple[int, ...]) -> Medium:
     height, width = picture.shape[:2]
     scale = max(height, width)
     left, above, right, below = (round(margin * scale) for margin in margins)

@@ -72,7 +72,7 @@ PRINTS = {
     Strength.SEVERE: PrintRanges(
         lpi=Span(55, 110),
         gain=Span(0.10, 0.25),
-        fade=Span(0.1, 0.45),
+        fade=Span(0.05, 0.3),
         grain=Span(0.01, 0.03),
         gloss=Span(0.4, 1.0),
         margin=Span(0.0, 0.3),
@@ -110,7 +110,9 @@ def separate(picture: Pixels, sheet: Print) -> Field:
     coverage = np.concatenate([coloured, black], axis=2)
     coverage += 4 * sheet.gain * coverage * (1 - coverage)
     levels = np.float32((sheet.dpi / sheet.lpi) ** 2)
-    scatter = np.random.default_rng(sheet.seed).random(coverage.shape, np.float32)  # printers dither between steps
+    scatter = np.random.default_rng(sheet.seed).random(
+        coverage.shape, np.float32
+    )  # printers dither between steps
     stepped = np.floor(np.clip(coverage, 0, 1) * levels + scatter) / levels
     return np.asarray(np.minimum(stepped, 1) * np.float32(1 - sheet.fade), np.float32)
 
@@ -142,13 +144,14 @@ def screen_waves(sheet: Print) -> list[Wave]:
 def dotted(coverage: Field, modulation: Field) -> Field:
     """Coverages with the dots that the sensor resolves: none in blank paper or solid ink, most at half."""
     dots = modulation * np.sin(np.float32(np.pi) * coverage)
-    return np.clip(coverage + dots, 0, 1)
+    return np.asarray(np.clip(coverage + dots, 0, 1), np.float32)
 
 
 def texture(shape: tuple[int, int], sheet: Print) -> Field:
     """Relative brightness of blank paper: fibres, mottled at two scales (H, W)."""
     rng = np.random.default_rng(sheet.seed)
     fine = rng.standard_normal(shape, dtype=np.float32)
-    coarse = cv2.resize(rng.standard_normal((shape[0] // 6 + 2, shape[1] // 6 + 2), dtype=np.float32), shape[::-1])
+    coarse = cv2.resize(
+        rng.standard_normal((shape[0] // 6 + 2, shape[1] // 6 + 2), dtype=np.float32), shape[::-1]
+    )
     return np.asarray(1 + sheet.grain * (cv2.GaussianBlur(fine, (0, 0), 0.8) * 1.5 + coarse), np.float32)
-

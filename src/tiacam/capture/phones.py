@@ -1,4 +1,4 @@
-"""The cameras that photos are taken with: a few characters, each a range of settings, and how a strength changes them."""
+"""The cameras that photos are taken with: a few characters, and how a strength changes them."""
 
 from __future__ import annotations
 
@@ -141,6 +141,7 @@ class Circumstances:
 
     noise: float  # factor on the noise's variance
     defocus: float  # factor on the lens's blur
+    colour: float  # factor on errors of colour
     shake: Span  # sensor pixels of motion
     shaken: float  # how often the hand moves at all
     quality: Span  # of the phone's JPEG
@@ -149,9 +150,9 @@ class Circumstances:
 
 
 CIRCUMSTANCES = {
-    Strength.MILD: Circumstances(0.3, 0.7, Span(0, 1.5), 0.2, Span(90, 97), Span(85, 95), 0.2),
-    Strength.TYPICAL: Circumstances(1.0, 1.0, Span(1, 6), 0.2, Span(85, 97), Span(85, 91), 0.8),
-    Strength.SEVERE: Circumstances(5.0, 2.0, Span(4, 16), 0.6, Span(50, 80), Span(35, 65), 0.9),
+    Strength.MILD: Circumstances(0.3, 0.7, 0.3, Span(0, 1.5), 0.2, Span(90, 97), Span(85, 95), 0.2),
+    Strength.TYPICAL: Circumstances(1.0, 1.0, 1.0, Span(1, 6), 0.2, Span(85, 97), Span(85, 91), 0.8),
+    Strength.SEVERE: Circumstances(5.0, 2.0, 1.3, Span(4, 16), 0.6, Span(50, 80), Span(35, 65), 0.9),
 }
 
 
@@ -161,7 +162,7 @@ def draw_camera(kind: Kind, strength: Strength, rng: np.random.Generator, long_s
     phone, hard = pick(rng, phones, weights), CIRCUMSTANCES[strength]
     side = int(pick(rng, (800, 960, 1200, 1600), (1, 4, 2, 1)))
     ratio = phone.ratio.draw(rng)
-    crush = phone.crush.draw(rng)
+    crush = hard.colour * phone.crush.draw(rng)
     noise = phone.shot_noise.draw(rng) * hard.noise
     return Camera(
         long_side=long_side or side,
@@ -175,8 +176,8 @@ def draw_camera(kind: Kind, strength: Strength, rng: np.random.Generator, long_s
         exposure=phone.exposure.draw(rng),
         shot_noise=noise,
         read_noise=0.1 * math.sqrt(noise),
-        balance=phone.balance.draw(rng),
-        tint=(phone.red.draw(rng), phone.blue.draw(rng)),
+        balance=1 - hard.colour * (1 - phone.balance.draw(rng)),
+        tint=(hard.colour * phone.red.draw(rng), hard.colour * phone.blue.draw(rng)),
         grey_world=phone.grey_world.draw(rng),
         crush=(crush, crush, 1.6 * crush),
         saturation=phone.saturation.draw(rng),

@@ -234,7 +234,7 @@ def _shadow(view: _View) -> Field:
 
 
 def _to_photo(points: NDArray[np.float64], camera: Camera) -> NDArray[np.float64]:
-    return points * (np.array(camera.frame) / np.array(camera.sensor_frame))
+    return np.asarray(points * (np.array(camera.frame) / np.array(camera.sensor_frame)))
 
 
 def _visible(view: _View) -> NDArray[np.bool_]:

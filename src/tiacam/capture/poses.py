@@ -17,6 +17,7 @@ class PoseRanges:
     """What poses there are at one strength; degrees."""
 
     area: Span
+    overhang: Span
     wobble: Span  # deviation of the roll around whichever way the picture is turned
     turned: float  # how often the picture lies on its side or upside down
     tilt: Span
@@ -26,9 +27,36 @@ class PoseRanges:
 
 
 POSES = {
-    Strength.MILD: PoseRanges(Span(0.55, 0.85), Span(1, 3), 0.0, Span(0, 8), 0.01, Span(0, 0.01), Span(0, 0.1)),
-    Strength.TYPICAL: PoseRanges(Span(0.17, 0.60), Span(1, 20), 0.28, Span(2, 28), 0.043, Span(0, 0.04), Span(-0.2, 0.3)),
-    Strength.SEVERE: PoseRanges(Span(0.06, 0.30), Span(15, 40), 0.45, Span(25, 52), 0.12, Span(0.02, 0.10), Span(-0.6, 0.8)),
+    Strength.MILD: PoseRanges(
+        area=Span(0.55, 0.85),
+        overhang=Span(0.0, 0.0),
+        wobble=Span(1, 3),
+        turned=0.0,
+        tilt=Span(0, 8),
+        shift=0.01,
+        barrel=Span(0, 0.01),
+        curl=Span(0, 0.1),
+    ),
+    Strength.TYPICAL: PoseRanges(
+        area=Span(0.18, 0.63),
+        overhang=Span(-0.25, 0.11),
+        wobble=Span(1, 20),
+        turned=0.28,
+        tilt=Span(2, 28),
+        shift=0.043,
+        barrel=Span(0, 0.04),
+        curl=Span(-0.2, 0.3),
+    ),
+    Strength.SEVERE: PoseRanges(
+        area=Span(0.06, 0.30),
+        overhang=Span(0.0, 0.3),
+        wobble=Span(15, 40),
+        turned=0.45,
+        tilt=Span(25, 52),
+        shift=0.12,
+        barrel=Span(0.02, 0.10),
+        curl=Span(-0.6, 0.8),
+    ),
 }
 
 
@@ -38,6 +66,7 @@ def draw_pose(kind: Kind, strength: Strength, rng: np.random.Generator) -> Pose:
     turned = happens(rng, ranges.turned * (0.3 if kind is Kind.SCREEN else 1.0))
     return Pose(
         area=ranges.area.draw(rng),
+        overhang=max(0.0, ranges.overhang.draw(rng)),
         roll=math.radians(turn * turned + ranges.wobble.draw(rng) * rng.standard_normal()),
         tilt=math.radians(ranges.tilt.draw(rng)),
         azimuth=Span(0, 2 * math.pi).draw(rng),

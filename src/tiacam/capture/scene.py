@@ -16,7 +16,7 @@ from tiacam.capture.spans import Span, draw_seed, happens, pick
 from tiacam.capture.textures import DESKS, colour_of, scenery, write_lines
 
 CANVAS = 1024
-REACH = 1.6  # the desk's canvas covers this many surface units each way; beyond, it is mirrored
+REACHES = (1.2, 5.0)  # surface units each way that the desk's canvas may cover; beyond, it is mirrored
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,13 @@ SCENES = {
 
 def draw_scene(kind: Kind, strength: Strength, rng: np.random.Generator) -> Scene:
     ranges = SCENES[strength]
+    likely = 0.25 if kind is Kind.SCREEN else 1.0  # a display is rarely held
     return Scene(
         desk=pick(rng, tuple(DESKS), (8, 3, 0.3, 0.4, 0.8, 1.2)),
         behind=happens(rng, 0.5 if kind is Kind.SCREEN else 0.05),
         photo=happens(rng, ranges.photo),
         clutter=int(ranges.clutter.draw(rng)),
-        fingers=int(Span(1, 3.99).draw(rng)) if happens(rng, ranges.fingers) else 0,
+        fingers=int(Span(1, 3.99).draw(rng)) if happens(rng, ranges.fingers * likely) else 0,
         shadow=Span(0.1, 0.6).draw(rng),
         seed=draw_seed(rng),
     )
@@ -65,13 +66,14 @@ def surroundings(scene: Scene, surface: SurfaceMap, backgrounds: Sequence[Pixels
     """The scene without the picture, at every pixel of the map (H, W, 3)."""
     rng = np.random.default_rng(scene.seed)
     canvas = _ground(scene, rng, backgrounds)
+    reach = float(np.clip(np.percentile(np.abs(surface.coarse), 99), *REACHES))
+    pixels = CANVAS / (2 * reach)
     for _ in range(scene.clutter):
-        _lay(canvas, _thing(rng, backgrounds), rng)
+        _lay(canvas, _thing(rng, backgrounds, pixels), rng, pixels)
     if scene.behind:
         height, width = surface.x.shape
         return _behind(canvas, (width, height))
-    pixels = np.float32(CANVAS / (2 * REACH))
-    x, y = (surface.x + np.float32(REACH)) * pixels, (surface.y + np.float32(REACH)) * pixels
+    x, y = ((axis + np.float32(reach)) * np.float32(pixels) for axis in (surface.x, surface.y))
     seen = cv2.remap(canvas, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     return np.asarray(seen, np.uint8)
 
@@ -89,15 +91,19 @@ def _behind(canvas: Pixels, size: tuple[int, int]) -> Pixels:
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _thing(rng: np.random.Generator, backgrounds: Sequence[Pixels]) -> Pixels:
+def _thing(rng: np.random.Generator, backgrounds: Sequence[Pixels], pixels: float) -> Pixels:
     """Something that lies on a desk, upright and flat: a book, a page, a device, a pen."""
     what = pick(rng, ("book", "page", "device", "pen"), (3, 1.2, 3, 1))
-    size = rng.uniform(0.5, 1.3, 2) * CANVAS / (2 * REACH)
+    size = rng.uniform(0.5, 1.3, 2) * pixels
     if what == "pen":
-        size = np.array([rng.uniform(0.02, 0.05), rng.uniform(0.4, 0.9)]) * CANVAS / (2 * REACH)
+        size = np.array([rng.uniform(0.02, 0.05), rng.uniform(0.4, 0.9)]) * pixels
     width, height = (max(4, int(v)) for v in size)
     if what == "page":
-        return write_lines(np.full((height, width, 3), int(rng.integers(200, 250)), np.uint8), rng, 3)
+        return write_lines(
+            np.full((height, width, 3), int(rng.integers(200, 250)), np.uint8),
+            rng,
+            max(3, round(0.012 * pixels)),
+        )
     if what == "book":
         return _cover(rng, backgrounds, width, height)
     value = rng.uniform(0.03, 0.15) if what == "device" else rng.uniform(0.1, 0.9)
@@ -106,18 +112,16 @@ def _thing(rng: np.random.Generator, backgrounds: Sequence[Pixels]) -> Pixels:
 
 
 def _cover(rng: np.random.Generator, backgrounds: Sequence[Pixels], width: int, height: int) -> Pixels:
-    if backgrounds and happens(rng, 0.6):
-        chosen = backgrounds[int(rng.integers(len(backgrounds)))]
-    else:
-        chosen = scenery(rng, 96)
+    photo = backgrounds and happens(rng, 0.6)
+    chosen = backgrounds[int(rng.integers(len(backgrounds)))] if photo else scenery(rng, 96)
     return np.asarray(cv2.resize(chosen, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _lay(canvas: Pixels, thing: Pixels, rng: np.random.Generator) -> None:
+def _lay(canvas: Pixels, thing: Pixels, rng: np.random.Generator, pixels: float) -> None:
     """Put a thing onto the canvas, turned, somewhere around its middle, with a soft shadow below it."""
     angle, distance = rng.uniform(0, 2 * math.pi), rng.uniform(0.45, 1.6)
     turn = rng.normal(0, 25) + pick(rng, (0.0, 90.0, 180.0))
-    x, y = (CANVAS / 2 + distance * f(angle) * CANVAS / (2 * REACH) for f in (math.cos, math.sin))
+    x, y = (CANVAS / 2 + distance * f(angle) * pixels for f in (math.cos, math.sin))
     matrix = cv2.getRotationMatrix2D((thing.shape[1] / 2, thing.shape[0] / 2), turn, 1.0)
     matrix[:, 2] += np.array([x - thing.shape[1] / 2, y - thing.shape[0] / 2])
     _shade(canvas, cv2.warpAffine(np.full(thing.shape[:2], 255, np.uint8), matrix, (CANVAS, CANVAS)))
@@ -125,6 +129,8 @@ def _lay(canvas: Pixels, thing: Pixels, rng: np.random.Generator) -> None:
 
 
 def _shade(canvas: Pixels, outline: NDArray[np.generic]) -> None:
-    small = cv2.resize(np.asarray(outline, np.uint8), (CANVAS // 4, CANVAS // 4), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        np.asarray(outline, np.uint8), (CANVAS // 4, CANVAS // 4), interpolation=cv2.INTER_AREA
+    )
     soft = cv2.resize(cv2.GaussianBlur(small, (0, 0), 2.5), (CANVAS, CANVAS))
     np.multiply(canvas, 1 - soft[..., None] * np.float32(0.5 / 255), out=canvas, casting="unsafe")

@@ -117,7 +117,12 @@ def draw_screenshot(strength: Strength, rng: np.random.Generator, long_side: int
     return Screenshot(
         device=pick(rng, DEVICES),
         dark=happens(rng, 0.4),
-        crop=(_share(ranges.crop, rng), _share(ranges.crop, rng), _share(ranges.crop, rng), _share(ranges.crop, rng)),
+        crop=(
+            _share(ranges.crop, rng),
+            _share(ranges.crop, rng),
+            _share(ranges.crop, rng),
+            _share(ranges.crop, rng),
+        ),
         stretch=ranges.stretch.draw(rng),
         width=ranges.width.draw(rng),
         place=Span(0.1, 0.9).draw(rng),
@@ -208,7 +213,12 @@ class _Page:
     def _block(self, picture: Pixels) -> Box:
         """Where the picture, or the collage with it, goes: as wide as asked, as high as fits."""
         shot, cut = self.shot, self.shot.crop
-        aspect = picture.shape[1] * (1 - cut[0] - cut[2]) / (picture.shape[0] * (1 - cut[1] - cut[3])) * shot.stretch
+        aspect = (
+            picture.shape[1]
+            * (1 - cut[0] - cut[2])
+            / (picture.shape[0] * (1 - cut[1] - cut[3]))
+            * shot.stretch
+        )
         room = self.height - 2 * self.bar - 2 * self.head
         width = min(self.width * shot.width, room * aspect)
         height = width / aspect
@@ -232,7 +242,9 @@ class _Page:
             own = tile == self.shot.tile
             shown = _cropped(picture, self.shot.crop) if own else self._other(backgrounds)
             left, top, right, bottom = self._tile_box(tile)
-            canvas[top:bottom, left:right] = cv2.resize(shown, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+            canvas[top:bottom, left:right] = cv2.resize(
+                shown, (right - left, bottom - top), interpolation=cv2.INTER_AREA
+            )
         return canvas
 
     def _neighbours(self) -> list[Box]:

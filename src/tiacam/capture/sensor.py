@@ -112,8 +112,9 @@ def _mosaic(incoming: Incoming) -> Field:
 def _metered_gain(raw: Field, camera: Camera) -> float:
     """Automatic exposure: the mean to its aim, unless that would blow out more than small highlights."""
     green = raw[::8, 1::8]
-    mean = np.minimum(green, 4 * np.median(green) + 1e-3).mean()
-    return float(min(camera.exposure / max(mean, 1e-4), HIGHLIGHT_AIM / max(np.percentile(green, 90), 1e-4)))
+    mean = float(np.minimum(green, 4 * np.median(green) + 1e-3).mean()) + 1e-4
+    bright = float(np.percentile(green, 90)) + 1e-4
+    return min(camera.exposure / mean, HIGHLIGHT_AIM / bright)
 
 
 def _vignetting(camera: Camera) -> Field:
@@ -124,9 +125,7 @@ def _vignetting(camera: Camera) -> Field:
     return np.asarray(1 - np.float32(camera.vignette) * radius, np.float32)
 
 
-def _gains(
-    raw: NDArray[np.generic], camera: Camera, room_colour: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _gains(raw: NDArray[np.generic], camera: Camera, room_colour: NDArray[np.float32]) -> NDArray[np.float32]:
     """White balance: the light's colour taken out as far as the camera guesses it, then the scene's mean colour.
 
     No gain is under 1, so that what is overexposed comes out white.

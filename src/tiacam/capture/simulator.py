@@ -16,22 +16,26 @@ from tiacam.capture.photo import Shot, photograph
 from tiacam.capture.poses import draw_pose
 from tiacam.capture.scene import draw_scene
 from tiacam.capture.screenshot import Screenshot, draw_screenshot, take_screenshot
+from tiacam.errors import UsageError
 
 Draw: TypeAlias = Shot | Screenshot
 
 
 def draw(kind: Kind, strength: Strength, *, seed: int, long_side: int | None = None) -> Draw:
     """Everything random about one capture. The same seed draws like circumstances at every strength."""
+    if seed < 0:
+        raise UsageError(f"seed {seed} is negative, wanted 0 or more")
     rng = np.random.default_rng([seed, list(Kind).index(kind)])
     if kind is Kind.SCREENSHOT:
         return draw_screenshot(strength, rng, long_side)
+    pose, camera, light, scene, medium, files = rng.spawn(6)
     return Shot(
-        pose=draw_pose(kind, strength, rng),
-        camera=draw_camera(kind, strength, rng, long_side),
-        light=draw_light(kind, strength, rng),
-        scene=draw_scene(kind, strength, rng),
-        medium=draw_display(strength, rng) if kind is Kind.SCREEN else draw_print(strength, rng),
-        files=draw_files(strength, rng),
+        pose=draw_pose(kind, strength, pose),
+        camera=draw_camera(kind, strength, camera, long_side),
+        light=draw_light(kind, strength, light),
+        scene=draw_scene(kind, strength, scene),
+        medium=draw_display(strength, medium) if kind is Kind.SCREEN else draw_print(strength, medium),
+        files=draw_files(strength, files),
     )
 
 

@@ -52,7 +52,9 @@ def render_sticker(sticker: Sticker, pixels: int) -> Patch:
     return np.asarray(cv2.resize(turned, (max(8, pixels),) * 2, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def paste(canvas: NDArray[np.uint8], patch: Patch, x: int, y: int) -> tuple[slice, slice, NDArray[np.bool_]] | None:
+def paste(
+    canvas: NDArray[np.uint8], patch: Patch, x: int, y: int
+) -> tuple[slice, slice, NDArray[np.bool_]] | None:
     """Blend the patch centred there; gives where it landed and what it hides, or None if outside."""
     height, width = canvas.shape[:2]
     top, left = y - patch.shape[0] // 2, x - patch.shape[1] // 2

@@ -76,7 +76,9 @@ def write_lines(sheet: Pixels, rng: np.random.Generator, height: int, ink: int =
     for y in range(2 * height, rows, round(height * 1.9)):
         words = max(2, int(columns / (height * 3.2)))
         line = " ".join(_word(rng) for _ in range(words))
-        cv2.putText(sheet, line, (height, y), cv2.FONT_HERSHEY_SIMPLEX, scale, (ink,) * 3, weight, cv2.LINE_AA)
+        cv2.putText(
+            sheet, line, (height, y), cv2.FONT_HERSHEY_SIMPLEX, scale, (ink,) * 3, weight, cv2.LINE_AA
+        )
     return sheet
 
 
@@ -88,13 +90,18 @@ def scenery(rng: np.random.Generator, side: int) -> Pixels:
     """A made-up picture: coloured clouds, a few shapes; stands in where another photo is wanted."""
     hues = rng.uniform(0, 1, 3)
     colours = [colour_of(hue, rng.uniform(0.2, 0.9), rng.uniform(0.2, 1.0)) for hue in hues]
-    first, second = (np.clip(cloud(rng, side, int(rng.integers(2, 5))) + 0.5, 0, 1)[..., None] for _ in range(2))
+    first, second = (
+        np.clip(cloud(rng, side, int(rng.integers(2, 5))) + 0.5, 0, 1)[..., None] for _ in range(2)
+    )
     picture = colours[0] * first + colours[1] * (1 - first)
-    canvas = np.clip(picture * (1 - 0.5 * second) + colours[2] * 0.5 * second, 0, 255).astype(np.uint8)
+    mixed = np.clip(picture * (1 - 0.5 * second) + colours[2] * 0.5 * second, 0, 255)
+    canvas: Pixels = mixed.astype(np.uint8)
     for _ in range(int(rng.integers(2, 9))):
         centre = tuple(int(v) for v in rng.integers(0, side, 2))
         axes = tuple(int(v) for v in rng.integers(side // 20, side // 4, 2))
-        shade = tuple(int(v) for v in colour_of(rng.uniform(0, 1), rng.uniform(0.1, 0.9), rng.uniform(0.1, 1.0)))
+        shade = tuple(
+            int(v) for v in colour_of(rng.uniform(0, 1), rng.uniform(0.1, 0.9), rng.uniform(0.1, 1.0))
+        )
         cv2.ellipse(canvas, centre, axes, float(rng.uniform(0, 180)), 0, 360, shade, -1, cv2.LINE_AA)
     return canvas
 

@@ -82,9 +82,19 @@ EVERYTHING = then(through_grid, perspective, photometric, additive, filtering, c
 def _digital() -> list[Attack]:
     rows: list[tuple[str, str, str, Operation]] = [
         ("identity", "Identity", "the picture as it is", fixed(lambda p: p.copy())),
-        ("rotation-25", "Rotation (25°)", "turned by 25°, same canvas, black", fixed(lambda p: do.rotate(p, 25))),
+        (
+            "rotation-25",
+            "Rotation (25°)",
+            "turned by 25°, same canvas, black",
+            fixed(lambda p: do.rotate(p, 25)),
+        ),
         ("crop-0.5", "Crop (0.5)", "the middle, half of the area", fixed(lambda p: do.centre_crop(p, 0.5))),
-        ("crop-0.1", "Crop (0.1)", "the middle, a tenth of the area", fixed(lambda p: do.centre_crop(p, 0.1))),
+        (
+            "crop-0.1",
+            "Crop (0.1)",
+            "the middle, a tenth of the area",
+            fixed(lambda p: do.centre_crop(p, 0.1)),
+        ),
         ("resize-0.7", "Resize (0.7)", "shrunk to 0.7 of the area", fixed(lambda p: do.scale_area(p, 0.7))),
         ("blur-2", "Blur (2.0)", "Gaussian blur, deviation 2 pixels", fixed(lambda p: do.blur(p, 2.0))),
         ("jpeg-50", "JPEG (50)", "JPEG, quality 50", saved(("JPEG", 50))),
@@ -98,15 +108,33 @@ def _digital() -> list[Attack]:
 
 def _geometric() -> list[Attack]:
     moves = [
-        Attack(f"translation-{p}", Group.GEOMETRIC, f"moved {p}% across and down, black", move(p / 100), f"Translation {p}%")
+        Attack(
+            f"translation-{p}",
+            Group.GEOMETRIC,
+            f"moved {p}% across and down, black",
+            move(p / 100),
+            f"Translation {p}%",
+        )
         for p in (10, 25, 50)
     ]
     turns = [
-        Attack(f"rotation-{d}", Group.GEOMETRIC, f"turned by {d}°, same canvas, black", _turn(d), f"Rotation {d}°")
+        Attack(
+            f"rotation-{d}",
+            Group.GEOMETRIC,
+            f"turned by {d}°, same canvas, black",
+            _turn(d),
+            f"Rotation {d}°",
+        )
         for d in (15, 30, 45)
     ]
     zooms = [
-        Attack(f"scaling{s:+d}", Group.GEOMETRIC, f"sides scaled by {s:+d}%, same canvas", _zoom(s), f"Scaling ±{abs(s)}%")
+        Attack(
+            f"scaling{s:+d}",
+            Group.GEOMETRIC,
+            f"sides scaled by {s:+d}%, same canvas",
+            _zoom(s),
+            f"Scaling ±{abs(s)}%",
+        )
         for p in (10, 20, 25)
         for s in (p, -p)
     ]
@@ -156,8 +184,16 @@ def _field() -> list[Attack]:
         ("gamma-0.5", "lighter by a gamma of 0.5", fixed(lambda p: do.curve(p, 0.5))),
         ("gamma-2", "darker by a gamma of 2", fixed(lambda p: do.curve(p, 2.0))),
         ("noise-20", "Gaussian noise of 20 levels", lambda p, rng: do.add_noise(p, 20.0, rng)),
-        ("aspect-0.75", "squeezed to 3/4 of its width", fixed(lambda p: do.resized(p, p.shape[1] * 0.75, p.shape[0]))),
-        ("aspect-1.33", "squeezed to 3/4 of its height", fixed(lambda p: do.resized(p, p.shape[1], p.shape[0] * 0.75))),
+        (
+            "aspect-0.75",
+            "squeezed to 3/4 of its width",
+            fixed(lambda p: do.resized(p, p.shape[1] * 0.75, p.shape[0])),
+        ),
+        (
+            "aspect-1.33",
+            "squeezed to 3/4 of its height",
+            fixed(lambda p: do.resized(p, p.shape[1], p.shape[0] * 0.75)),
+        ),
         ("resize-0.1", "shrunk to a tenth of the area", fixed(lambda p: do.scale_area(p, 0.1))),
         ("crop-0.25", "the middle, a quarter of the area", fixed(lambda p: do.centre_crop(p, 0.25))),
         ("jpeg-10", "JPEG, quality 10", saved(("JPEG", 10))),
@@ -176,7 +212,11 @@ def _combined() -> list[Attack]:
         ("crop-jpeg", "half of the area, then JPEG 50", then(crop, saved(("JPEG", 50)))),
         ("rotation-crop-jpeg", "15°, half of the area, then JPEG 50", then(turn, crop, saved(("JPEG", 50)))),
         ("flip-webp", "mirrored, then WebP 50", then(flip, saved(("WEBP", 50)))),
-        ("shared-twice", "a quarter of the area in pixels, WebP 60, JPEG 50", then(small, saved(("WEBP", 60), ("JPEG", 50)))),
+        (
+            "shared-twice",
+            "a quarter of the area in pixels, WebP 60, JPEG 50",
+            then(small, saved(("WEBP", 60), ("JPEG", 50))),
+        ),
         ("photometric-jpeg", "gain, gamma and offset, then JPEG 50", then(photometric, saved(("JPEG", 50)))),
         ("screenshot-crop", "a screenshot, half of its area", then(screenshot, crop)),
     ]

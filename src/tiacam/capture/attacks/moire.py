@@ -22,8 +22,10 @@ def through_grid(picture: Pixels, rng: np.random.Generator) -> Pixels:
     """Same size, same place: only the sub-pixel grid, the lens and the sensor's sampling in between."""
     height, width = picture.shape[:2]
     size = (2 * (width // 2 + 1), 2 * (height // 2 + 1))  # the colour filter needs even sides
-    light = to_linear(np.asarray(cv2.copyMakeBorder(picture, 0, size[1] - height, 0, size[0] - width, cv2.BORDER_REPLICATE)))
-    frontal = Pose(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, True)
+    light = to_linear(
+        np.asarray(cv2.copyMakeBorder(picture, 0, size[1] - height, 0, size[0] - width, cv2.BORDER_REPLICATE))
+    )
+    frontal = Pose(1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, True)
     surface = map_surface(project(frontal, size, size))
     grid = modulation(_turned_waves(max(size), rng), surface, Blur(rng.uniform(0.3, 0.45)), 3)
     if grid is not None:
@@ -31,8 +33,8 @@ def through_grid(picture: Pixels, rng: np.random.Generator) -> Pixels:
     raw = np.empty(light.shape[:2], np.uint16)
     for row, column, colour in BAYER:
         raw[row::2, column::2] = np.clip(light[row::2, column::2, colour] * FULL, 0, FULL)
-    seen = cv2.demosaicing(raw, cv2.COLOR_BayerRGGB2RGB).astype(np.float32) / FULL
-    return to_bytes(seen)[:height, :width]
+    seen = cv2.demosaicing(raw, cv2.COLOR_BayerRGGB2RGB).astype(np.float32) * np.float32(1 / FULL)
+    return to_bytes(np.asarray(seen, np.float32))[:height, :width]
 
 
 def _turned_waves(longest: int, rng: np.random.Generator) -> list[Wave]:

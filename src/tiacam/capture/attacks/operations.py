@@ -19,7 +19,9 @@ def resized(picture: Pixels, width: float, height: float) -> Pixels:
     """Resampled to this size, averaging where it shrinks."""
     size = (max(1, round(width)), max(1, round(height)))
     shrinks = size[0] * size[1] < picture.shape[0] * picture.shape[1]
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC), np.uint8)
+    return np.asarray(
+        cv2.resize(picture, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC), np.uint8
+    )
 
 
 def scale_area(picture: Pixels, share: float) -> Pixels:
@@ -108,7 +110,9 @@ def shake(picture: Pixels, length: int, degrees: float) -> Pixels:
     kernel[length // 2] = 1
     turn = cv2.getRotationMatrix2D(((length - 1) / 2, (length - 1) / 2), degrees, 1.0)
     turned = cv2.warpAffine(kernel, turn, (length, length))
-    return np.asarray(cv2.filter2D(picture, -1, turned / turned.sum(), borderType=cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(
+        cv2.filter2D(picture, -1, turned / turned.sum(), borderType=cv2.BORDER_REPLICATE), np.uint8
+    )
 
 
 def bend_corners(picture: Pixels, reach: float, rng: np.random.Generator) -> Pixels:

@@ -1,0 +1,82 @@
+"""`tiacam simulate`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tiacam.cli import simulate as command
+from tiacam.errors import ImageError
+
+
+def run(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    return command.run(parser.parse_args(arguments))
+
+
+@pytest.fixture
+def file(picture: NDArray[np.uint8], tmp_path: Path) -> Path:
+    path = tmp_path / "bird.png"
+    Image.fromarray(picture).save(path)
+    return path
+
+
+@pytest.mark.parametrize("kind", command.KINDS)
+def test_files_corners_and_a_sheet_are_written(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    out = tmp_path / "made"
+    options = ("--count", "2", "--seed", "4", "--out", str(out), "--long-side", "320", "--json")
+    assert run(str(file), "--kind", kind, *options) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["seed"] for line in lines] == [4, 5]
+    for line in lines:
+        with Image.open(line["captured"]) as image:
+            assert image.size == (line["width"], line["height"])
+        assert np.array(line["corners_tl_tr_br_bl"]).shape == (4, 2)
+    with Image.open(out / f"bird--{kind}-typical-sheet.jpg") as sheet:
+        assert sheet.width > 600
+
+
+def test_without_json_the_paths_are_printed(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(
+        str(file),
+        "--kind",
+        "screenshot",
+        "--count",
+        "1",
+        "--out",
+        str(tmp_path / "made"),
+        "--strength",
+        "mild",
+    )
+    (line,) = capsys.readouterr().out.splitlines()
+    assert Path(line).is_file()
+
+
+def test_a_folder_of_backgrounds_is_used(file: Path, tmp_path: Path) -> None:
+    others = tmp_path / "others"
+    others.mkdir()
+    Image.new("RGB", (64, 64), (200, 10, 10)).save(others / "red.png")
+    options = ("--kind", "print", "--count", "1", "--out", str(tmp_path / "made"), "--long-side", "240")
+    assert run(str(file), *options, "--backgrounds", str(others)) == 0
+
+
+def test_a_missing_picture_is_an_error_that_names_it(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="nowhere"):
+        run(str(tmp_path / "nowhere.png"), "--kind", "print", "--out", str(tmp_path))
+
+
+def test_an_unknown_kind_is_refused_by_the_parser(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as refused:
+        run(str(file), "--kind", "fax", "--out", str(tmp_path))
+    assert refused.value.code == 2
