@@ -61,7 +61,7 @@ class Bound:
 def draw_features(rng: np.random.Generator, count: int) -> Features:
     """Random directions (count, WIDTH)."""
     vectors = rng.standard_normal((count, WIDTH))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)
 
 
 def draw_record(rng: np.random.Generator) -> Bound:
