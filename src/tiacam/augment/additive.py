@@ -60,27 +60,26 @@ class Additive(Distortion[AdditiveParams]):
     ) -> AdditiveParams:
         dice = self.dice(generator)
         batch, _, height, width = shape
-        unit = dice.uniform(batch, 1, height, width).clamp(1e-6, 1 - 1e-6)
         return AdditiveParams(
             strength=self.spread_strength(shape, strength),
             deviation=self.deviation(dice.uniform(batch)),
             impulses=self.impulses(dice.uniform(batch)),
             pattern=self.pattern(dice.uniform(batch)),
             white=dice.normal(batch, 3, height, width),
-            gumbel=torch.logit(unit),
-            colour=(dice.uniform(batch, 1, height, width) < 0.5).to(unit.dtype),
+            gumbel=torch.logit(dice.uniform(batch, 1, height, width), eps=1e-6),
+            colour=dice.coin(batch, 1, height, width),
             latent=dice.normal(batch, LATENT),
         )
 
     def apply(self, image: Tensor, params: AdditiveParams) -> Tensor:  # type: ignore[override]
-        noise = per_picture(params.strength * params.deviation) * params.white
+        noisy = torch.addcmul(image, per_picture(params.strength * params.deviation), params.white)
         if self.network is not None:
             size = (image.shape[-2], image.shape[-1])
             residual = self.network(params.latent, size).to(image.dtype)  # (B, 3, H, W) in [-1, 1]
-            noise = noise + per_picture(params.strength * params.pattern) * residual
+            noisy = torch.addcmul(noisy, per_picture(params.strength * params.pattern), residual)
         with full_precision(image):
             hit = impulse_weight(params.strength * params.impulses, params.gumbel)
-            return torch.lerp(image + noise, params.colour, hit).clamp(0.0, 1.0)
+            return torch.lerp(noisy, params.colour, hit).clamp(0.0, 1.0)
 
 
 def impulse_weight(share: Tensor, gumbel: Tensor) -> Tensor:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .constants import Table
 from .rounding import ROUNDINGS, Rounding, floor_straight
 
 # Annex K of ITU-T T.81, which libjpeg scales by the quality.
-LUMA = (
+LUMA: tuple[float, ...] = (
      16,  11,  10,  16,  24,  40,  51,  61,
      12,  12,  14,  19,  26,  58,  60,  55,
      14,  13,  16,  24,  40,  57,  69,  56,
@@ -22,7 +22,7 @@ LUMA = (
      49,  64,  78,  87, 103, 121, 120, 101,
      72,  92,  95,  98, 112, 100, 103,  99,
 )  # fmt: skip
-CHROMA = (
+CHROMA: tuple[float, ...] = (
      17,  18,  24,  47,  99,  99,  99,  99,
      18,  21,  26,  66,  99,  99,  99,  99,
      24,  26,  56,  99,  99,  99,  99,  99,
@@ -32,9 +32,23 @@ CHROMA = (
      99,  99,  99,  99,  99,  99,  99,  99,
      99,  99,  99,  99,  99,  99,  99,  99,
 )  # fmt: skip
-# JFIF: RGB to Y, Cb, Cr; the offset of 128 cancels against the level shift before the DCT.
-TO_YCC = ((0.299, 0.587, 0.114), (-0.168735892, -0.331264108, 0.5), (0.5, -0.418687589, -0.081312411))
-TO_RGB = ((1.0, 0.0, 1.402), (1.0, -0.344136286, -0.714136286), (1.0, 1.772, 0.0))
+BASE_TABLES = Table((LUMA, CHROMA))
+# JFIF's RGB to Y, Cb, Cr in libjpeg's fixed point of 16 bits; the offset of 128 cancels against the level
+# shift before the DCT. Its last bits decide how the many colours that lie between two levels are rounded.
+TO_YCC = Table(
+    tuple(
+        tuple(weight / 65536 for weight in row)
+        for row in ((19595, 38470, 7471), (-11058, -21710, 32768), (32768, -27439, -5329))
+    )
+)
+TO_RGB = Table(((1.0, 0.0, 1.402), (1.0, -0.344136286, -0.714136286), (1.0, 1.772, 0.0)))
+# What libjpeg adds before it cuts the fraction off: chroma between two levels goes down.
+HALVES = Table((((0.5,),), ((32767 / 65536,),), ((32767 / 65536,),)))
+# libjpeg rounds the mean of four chroma samples up and down in turns, along the row.
+CHROMA_BIAS = Table((0.25, 0.5))
+# A coefficient between two levels goes away from zero, as in libjpeg, and not where the last bit of a sum
+# takes it.
+AWAY_FROM_ZERO = 1 + 1e-5
 # Luma and two quarter-size chroma planes share blocks of 8×8, so sides are multiples of 16.
 UNIT = 16
 
@@ -55,25 +69,25 @@ def code_jpeg(image: Tensor, tables: Tensor, mask: Tensor, rounding: Rounding = 
 def split_colour(image: Tensor, rounding: Rounding) -> tuple[Tensor, Tensor]:
     """Luma (B, 1, H, W) and chroma (B, 2, H/2, W/2) in grey levels, centred on zero.
 
-    libjpeg holds them as whole numbers, which decides many a coefficient at the edge between two levels; with
-    true rounding they are whole here too, the averages of four with libjpeg's alternating bias.
+    libjpeg takes bytes and holds the planes as whole numbers, which decides many a coefficient at the edge between
+    two levels. With true rounding they are whole here too; the sums are exact in single precision, so that every
+    device decides alike.
     """
-    planes = mix(255.0 * image, TO_YCC)
-    whole = rounding is Rounding.STRAIGHT
-    planes = floor_straight(planes + 0.5) if whole else planes
-    chroma = functional.avg_pool2d(planes[:, 1:], 2)
-    if whole:
-        bias = torch.tensor([0.25, 0.5], dtype=image.dtype, device=image.device).repeat(chroma.shape[-1] // 2)
-        chroma = floor_straight(chroma + bias)
-    return planes[:, :1] - 128.0, chroma
+    if rounding is not Rounding.STRAIGHT:
+        planes = mix(255.0 * image, TO_YCC)
+        return planes[:, :1] - 128.0, functional.avg_pool2d(planes[:, 1:], 2)
+    whole = floor_straight(255.0 * image + 0.5)
+    planes = floor_straight(mix(whole, TO_YCC) + HALVES.like(image))
+    bias = CHROMA_BIAS.like(image).repeat(image.shape[-1] // 4)
+    return planes[:, :1] - 128.0, floor_straight(functional.avg_pool2d(planes[:, 1:], 2) + bias)
 
 
 def code_plane(plane: Tensor, table: Tensor, mask: Tensor, rounding: Rounding) -> Tensor:
     """Transform, mask, quantise and transform back planes (B, C, H, W) centred on zero; table (B, 64)."""
-    basis = dct_basis(plane.dtype, plane.device)
+    basis = DCT.like(plane)
     coefficients = to_blocks(plane) @ basis  # (B, N, 64)
     step = table[:, None]
-    levels = ROUNDINGS[rounding](coefficients * (mask.unsqueeze(-2) / step))
+    levels = ROUNDINGS[rounding](coefficients * (AWAY_FROM_ZERO * mask.unsqueeze(-2) / step))
     restored = (levels * step) @ basis.T
     return from_blocks(restored, plane.shape).clamp(-128.0, 127.0)
 
@@ -85,14 +99,12 @@ def scale_tables(quality: Tensor) -> Tensor:
     straight.
     """
     scale = floor_straight(torch.where(quality < 50, 5000 / quality, 200 - 2 * quality))
-    base = torch.tensor([LUMA, CHROMA], dtype=quality.dtype, device=quality.device)
-    return floor_straight(base * scale[:, None, None] / 100 + 0.5).clamp(1.0, 255.0)
+    return floor_straight(BASE_TABLES.like(quality) * scale[:, None, None] / 100 + 0.5).clamp(1.0, 255.0)
 
 
-def mix(planes: Tensor, matrix: tuple[tuple[float, ...], ...]) -> Tensor:
+def mix(planes: Tensor, matrix: Table) -> Tensor:
     """Multiply the three channels by a 3×3 matrix."""
-    weights = torch.tensor(matrix, dtype=planes.dtype, device=planes.device)
-    return torch.matmul(weights, planes.flatten(2)).view_as(planes)
+    return torch.matmul(matrix.like(planes), planes.flatten(2)).view_as(planes)
 
 
 def to_blocks(plane: Tensor) -> Tensor:
@@ -109,12 +121,14 @@ def from_blocks(blocks: Tensor, shape: torch.Size) -> Tensor:
     return split.transpose(3, 4).reshape(shape)
 
 
-@lru_cache(maxsize=8)
-def dct_basis(dtype: torch.dtype, device: torch.device) -> Tensor:
+def dct_basis() -> tuple[tuple[float, ...], ...]:
     """The orthonormal 2-D DCT of a flattened block as one 64×64 matrix: coefficients = block @ basis."""
     position = torch.arange(8, dtype=torch.float64)
     basis = (
         torch.cos((2 * position[:, None] + 1) * position[None, :] * math.pi / 16) / 2
     )  # (pixel, frequency)
     basis[:, 0] /= math.sqrt(2)
-    return torch.kron(basis, basis).to(dtype).to(device)
+    return tuple(tuple(row) for row in torch.kron(basis, basis).tolist())
+
+
+DCT = Table(dct_basis())

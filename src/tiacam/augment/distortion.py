@@ -40,7 +40,9 @@ class Params:
 
     def at(self, strength: Strength) -> Self:
         """The same draw at another strength."""
-        return replace(self, strength=torch.as_tensor(strength).to(self.strength).expand_as(self.strength))
+        if isinstance(strength, Tensor):
+            return replace(self, strength=strength.to(self.strength).expand_as(self.strength))
+        return replace(self, strength=torch.full_like(self.strength, strength))
 
     def _map(self, change: Callable[[Tensor], Tensor]) -> Self:
         return type(self)(**{field.name: change(getattr(self, field.name)) for field in fields(self)})
@@ -89,7 +91,9 @@ class Distortion(nn.Module, ABC, Generic[P]):
     def spread_strength(self, shape: Sequence[int], strength: Strength) -> Tensor:
         """One strength for each picture of the batch (B,)."""
         parameter = next(self.parameters())
-        return torch.as_tensor(strength).to(parameter).expand(shape[0])
+        if isinstance(strength, Tensor):
+            return strength.to(parameter).expand(shape[0])
+        return torch.full((shape[0],), float(strength), dtype=parameter.dtype, device=parameter.device)
 
 
 def full_precision(image: Tensor) -> AbstractContextManager[object]:

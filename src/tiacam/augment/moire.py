@@ -21,7 +21,8 @@ FREQUENCY = Limits(0.015, 0.33, start=(0.03, 0.2))
 COLOUR_SHIFT = Limits(0.0, 0.5, start=(0.0, 0.34))
 # Lenses and tilted displays bend the fringes: the phase in cycles at the middle of an edge.
 BEND = Limits(0.0, 0.5, start=(0.0, 0.3))
-# The most that the network may add to the printed wave, in amplitudes: bright fringes have twice the mid-grey's.
+# The most that the network may add to the printed wave, in amplitudes: bright fringes have twice the mid-
+# grey's.
 RESIDUAL_LIMIT = 3.0
 
 
@@ -39,9 +40,10 @@ class MoireParams(Params):
 class Moire(Distortion[MoireParams]):
     """x + α·(sin(2π(f_x u + f_y v) + φ) + r) in each channel.
 
-    The operator is the printed plane wave, added. On a display the fringes multiply the light, have harmonics and
-    are bent: the U-Net of S5 sees the picture, the wave plain and bent, and the amplitude, and predicts the residual
-    r, in amplitudes, that separates the plane wave from the rendered interference. Without a network r = 0.
+    The operator is the printed plane wave, added. On a display the fringes multiply the light, have harmonics
+    and are bent: the U-Net of S5 sees the picture, the wave plain and bent, and the amplitude, and predicts
+    the residual r, in amplitudes, that separates the plane wave from the rendered interference. Without a
+    network r = 0.
     """
 
     name = "moire"
@@ -94,8 +96,8 @@ class Moire(Distortion[MoireParams]):
 class Turns:
     """2π f_y v and 2π f_x u + φ as sines and cosines along the sides.
 
-    By the addition theorem the plane wave is a product of matrices with two columns, which costs one pass over the
-    pixels and no sine for each of them.
+    By the addition theorem the plane wave is a product of matrices with two columns, which costs one pass
+    over the pixels and no sine for each of them.
     """
 
     column: Tensor  # (B, 1, H, 2): cos, sin of the row's angle

@@ -135,9 +135,10 @@ def warp(image: Tensor, matrix: Tensor, border: Border = "zeros") -> Tensor:
     """Resample so that the photo's point p shows the picture's point `matrix` p, bilinearly."""
     height, width = image.shape[-2:]
     longer = max(height, width)
-    frame = torch.tensor([width / longer, height / longer, 1.0], dtype=image.dtype, device=image.device)
-    matrix = matrix * frame / frame[:, None]  # between frames that span [-1, 1] both ways
-    u, v = pixel_centres(width, image), pixel_centres(height, image)
+    u = pixel_centres(width, image) * (width / longer)
+    v = pixel_centres(height, image) * (height / longer)
+    x, y, depth = matrix.unbind(1)
+    matrix = torch.stack([x * (longer / width), y * (longer / height), depth], 1)
     rows = matrix[:, :, :1, None] * u + (matrix[:, :, 1:2] * v + matrix[:, :, 2:])[..., None]  # (B, 3, H, W)
     nearness = rows[:, 2:].clamp_min(NEAREST_DEPTH).reciprocal()
     grid = (rows[:, :2] * nearness).permute(0, 2, 3, 1).contiguous()  # (B, H, W, 2)

@@ -85,9 +85,14 @@ class Dice:
             self.device, self.dtype
         )
 
+    def coin(self, *shape: int) -> Tensor:
+        """0 or 1, evenly."""
+        coins = torch.empty(shape, device=self.generator.device).bernoulli_(0.5, generator=self.generator)
+        return coins.to(self.device, self.dtype)
+
     def sign(self, *shape: int) -> Tensor:
         """-1 or 1, evenly."""
-        return torch.where(self.uniform(*shape) < 0.5, -1.0, 1.0).to(self.dtype)
+        return 2 * self.coin(*shape) - 1
 
     def signed(self, magnitude: LearnableRange, *shape: int) -> Tensor:
         """A magnitude of the range with a fair sign."""

@@ -22,6 +22,7 @@ from .seeds import torch_generator
 
 LOG_EVERY = 20
 WARM_UP = 100  # steps in which the learning rate rises
+GRADIENT_NORM = 1.0  # an unlucky batch of strong distortions does not throw a network without norms off
 LOWEST_RATE = 0.02  # of the learning rate, at the end of the cosine
 
 
@@ -58,7 +59,8 @@ class Pretraining:
     ) -> None:
         assert module.network is not None
         self.module, self.pairs, self.settings, self.seed = module, pairs, settings, seed
-        self.optimizer = torch.optim.Adam(module.network.parameters(), settings.learning_rate)
+        self.network = module.network
+        self.optimizer = torch.optim.Adam(self.network.parameters(), settings.learning_rate)
         self.checkpoint = folder / f"{module.name}.checkpoint.pt"
         self.curve = folder / f"{module.name}.csv"
         self.step = 0
@@ -97,6 +99,7 @@ class Pretraining:
         loss = likeness_loss(output, batch.targets, self.settings.ssim_weight)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT_NORM)
         self.optimizer.step()
         return loss.detach(), psnr(output.detach(), batch.targets).mean()
 
