@@ -28,6 +28,7 @@ COMMANDS = {
     "models": "models",
     "selftest": "selftest",
     "demo": "demo",
+    "simulate": "simulate",
     "augment": "augment",
     "train": "train",
 }
