@@ -91,12 +91,12 @@ class Perspective(Distortion[PerspectiveParams]):
         )
 
     def apply(self, image: Tensor, params: PerspectiveParams) -> Tensor:  # type: ignore[override]
-        matrix = view_matrix(params)
-        if self.network is not None:
-            correction = self.network(image, params.pose()).to(image.dtype)  # (B, 3, 3) in [-1, 1]
-            weight = (params.strength * MATRIX_LIMIT)[:, None, None]
-            matrix = matrix + weight * (matrix @ correction)
+        correction = None if self.network is None else self.network(image, params.pose()).to(image.dtype)
         with full_precision(image):
+            matrix = view_matrix(params)
+            if correction is not None:  # (B, 3, 3) in [-1, 1]
+                weight = (params.strength * MATRIX_LIMIT)[:, None, None]
+                matrix = matrix + weight * (matrix @ correction)
             return trim(warp(image, matrix, self.border))
 
 

@@ -28,10 +28,10 @@ from tiacam.training.pretraining import PretrainSettings
 RECIPE: Mapping[str, PretrainSettings] = {
     "filtering": PretrainSettings(steps=3_000, learning_rate=1e-3),
     "photometric": PretrainSettings(steps=4_000, learning_rate=1e-3),
-    "additive": PretrainSettings(steps=6_000, learning_rate=1e-3),
+    "additive": PretrainSettings(steps=5_000, learning_rate=1e-3),
     "perspective": PretrainSettings(steps=3_000, learning_rate=3e-4),
-    "moire": PretrainSettings(steps=2_500, learning_rate=3e-4),
-    "compression": PretrainSettings(steps=2_500, learning_rate=3e-4),
+    "moire": PretrainSettings(steps=2_000, learning_rate=3e-4),
+    "compression": PretrainSettings(steps=2_000, learning_rate=3e-4),
 }
 WIDTH = 64
 

@@ -17,6 +17,7 @@ from tiacam.data import read_pictures, read_shards
 from tiacam.errors import DataError
 
 from .curves import merge_curves
+from .devices import describe_device
 from .pairs import Pairs, make_pairs
 from .pretraining import Likeness, Pretraining, PretrainSettings, measure
 from .record import write_record
@@ -53,6 +54,7 @@ def pretrain_augmentor(run: AugmentorRun) -> list[Row]:
     """Train what is not yet trained; write NAME.pt for each module, curves.csv and augmentor.json to `run.out`."""
     train = read_shards(run.data, run.size, run.pairs)
     heldout = read_pictures([run.heldout], run.size, run.heldout_pairs)
+    torch.backends.cudnn.benchmark = True  # all batches have one shape
     torch.manual_seed(derive_seed(run.seed, "weights"))
     augmentor = AutoAugmentor.build(run.width)
     rows = [pretrain_module(run, augmentor.distortion(name), train, heldout) for name in run.settings]
@@ -62,7 +64,7 @@ def pretrain_augmentor(run: AugmentorRun) -> list[Row]:
         rows,
         command=run.command,
         seed=run.seed,
-        device=torch.cuda.get_device_name(run.device) if run.device.type == "cuda" else "cpu",
+        device=describe_device(run.device),
         n=len(heldout),
     )
     return rows
