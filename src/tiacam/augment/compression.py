@@ -19,8 +19,9 @@ QUALITY = Limits(10.0, 95.0, start=(30.0, 95.0))
 FADE_IN = 0.1
 # Of four pictures that people send each other about one is recompressed by a codec newer than JPEG.
 WEBP_SHARE = 0.25
-# What separates two codecs at one quality is less than what either loses.
-RESIDUAL_LIMIT = 0.15
+# What the network may add: to JPEG five grey levels, since the operator is nearly the codec, and for WebP
+# what separates two codecs at one quality.
+JPEG_LIMIT, WEBP_LIMIT = 0.02, 0.15
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ class Compression(Distortion[CompressionParams]):
         if self.network is not None:
             told = per_picture(torch.stack([quality / 100, params.webp], 1)).expand(-1, -1, *image.shape[-2:])
             residual = self.network(torch.cat([image, coded, told], 1)).to(image.dtype)
-            coded = coded + RESIDUAL_LIMIT * residual
+            limit = JPEG_LIMIT + (WEBP_LIMIT - JPEG_LIMIT) * params.webp
+            coded = coded + per_picture(limit) * residual
         return torch.lerp(image, coded, per_picture((params.strength / FADE_IN).clamp_max(1.0))).clamp(
             0.0, 1.0
         )
