@@ -96,14 +96,20 @@ def fit(start: Signature, feature: Vector, bits: Vector, parameters: ReferencePa
     The gradient of Ψ's weight is an outer product with F, the same in every step. So only its left factor is summed,
     and F̃ follows from it: the same numbers as the printed update at a fraction of the cost.
     """
-    rate, penalty = np.float32(parameters.rate), np.float32(parameters.penalty)
+    rate = np.float32(parameters.rate)
+    kept = np.float32(
+        1 - 2 * parameters.rate * parameters.penalty
+    )  # of C in a step, by the gradient of λ_C‖C‖²
     codes, moved = start.codes.copy(), np.zeros_like(start.bias)  # moved: Σ η ∂L/∂F̃
+    change = np.empty_like(codes)
     projected = start.weight @ feature + start.bias  # F̃ = Ψ(F), (d,)
     gain = feature @ feature + np.float32(1)  # what a step along ∂L/∂F̃ changes in F̃: through weight and bias
     for _ in range(parameters.steps):
-        error = sigmoid(codes @ projected) - bits  # ∂L_W/∂(F̃·C_i), (k,)
-        step = rate * (error @ codes)  # η ∂L_W/∂F̃, (d,)
-        codes -= rate * (np.outer(error, projected) + 2 * penalty * codes)
+        error = rate * (sigmoid(codes @ projected) - bits)  # η ∂L_W/∂(F̃·C_i), (k,)
+        step = error @ codes  # η ∂L_W/∂F̃, (d,)
+        np.multiply(error[:, None], projected, out=change)  # η ∂L_W/∂C, (k, d)
+        codes *= kept
+        codes -= change
         moved += step
         projected = projected - step * gain
     return Signature(codes, start.weight - np.outer(moved, feature), start.bias - moved)
@@ -134,4 +140,6 @@ def unpack(mark: Mark) -> Signature:
 
 
 def sigmoid(logits: Vector) -> Vector:
-    return np.float32(1) / (np.float32(1) + np.exp(-np.clip(logits, -60, 60)))
+    """1 / (1 + e^-x) as a hyperbolic tangent, which cannot overflow."""
+    half = np.float32(0.5)
+    return np.asarray(half + half * np.tanh(half * logits), np.float32)
