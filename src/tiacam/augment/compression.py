@@ -71,9 +71,8 @@ class Compression(Distortion[CompressionParams]):
             residual = self.network(torch.cat([image, coded, told], 1)).to(image.dtype)
             limit = JPEG_LIMIT + (WEBP_LIMIT - JPEG_LIMIT) * params.webp
             coded = coded + per_picture(limit) * residual
-        return torch.lerp(image, coded, per_picture((params.strength / FADE_IN).clamp_max(1.0))).clamp(
-            0.0, 1.0
-        )
+        presence = per_picture((params.strength / FADE_IN).clamp_max(1.0))
+        return torch.lerp(image, coded, presence).clamp(0.0, 1.0)
 
     @torch.no_grad()
     def project_(self) -> None:
