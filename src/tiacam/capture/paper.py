@@ -63,7 +63,7 @@ PRINTS = {
     Strength.TYPICAL: PrintRanges(
         lpi=Span(100, 175),
         gain=Span(0.02, 0.16),
-        fade=Span(0.0, 0.15),
+        fade=Span(0.0, 0.2),
         grain=Span(0.0, 0.015),
         gloss=Span(0.3, 1.0),
         margin=Span(0.02, 0.13),
@@ -84,7 +84,7 @@ PRINTS = {
 def draw_print(strength: Strength, rng: np.random.Generator) -> Print:
     ranges = PRINTS[strength]
     warm = Span(0.0, 0.10).draw(rng)
-    black, pale = Span(0.005, 0.03).draw(rng), Span(0.7, 1.0).draw(rng)
+    black, pale = Span(0.002, 0.02).draw(rng), Span(0.7, 1.0).draw(rng)
     return Print(
         inches=Span(4.0, 11.0).draw(rng),
         dpi=float(pick(rng, (600, 1200, 2400))),

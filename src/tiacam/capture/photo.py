@@ -32,7 +32,7 @@ from tiacam.capture.sensor import Camera, Incoming, develop, expose, shake_kerne
 
 SHADOW_OFFSET = 0.03
 SHADOW_REACH = 0.12
-MARGIN_GLOSS = 0.3  # cases and bezels mirror less than what they frame
+MARGIN_GLOSS = 0.12  # cases and bezels mirror less than what they frame
 MOST_CANVAS_PIXELS = 2400.0
 
 

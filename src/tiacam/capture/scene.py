@@ -52,7 +52,7 @@ def draw_scene(kind: Kind, strength: Strength, rng: np.random.Generator) -> Scen
     ranges = SCENES[strength]
     likely = 0.25 if kind is Kind.SCREEN else 1.0  # a display is rarely held
     return Scene(
-        desk=pick(rng, tuple(DESKS), (8, 3, 0.3, 0.4, 0.8, 1.2)),
+        desk=pick(rng, tuple(DESKS), (8, 3, 0.3, 0.3, 0.3, 1.2)),
         behind=happens(rng, 0.5 if kind is Kind.SCREEN else 0.05),
         photo=happens(rng, ranges.photo),
         clutter=int(ranges.clutter.draw(rng)),
@@ -93,7 +93,7 @@ def _behind(canvas: Pixels, size: tuple[int, int]) -> Pixels:
 
 def _thing(rng: np.random.Generator, backgrounds: Sequence[Pixels], pixels: float) -> Pixels:
     """Something that lies on a desk, upright and flat: a book, a page, a device, a pen."""
-    what = pick(rng, ("book", "page", "device", "pen"), (3, 1.2, 3, 1))
+    what = pick(rng, ("book", "page", "device", "pen"), (3, 1.2, 2, 1))
     size = rng.uniform(0.5, 1.3, 2) * pixels
     if what == "pen":
         size = np.array([rng.uniform(0.02, 0.05), rng.uniform(0.4, 0.9)]) * pixels

@@ -158,7 +158,7 @@ def _cleaned(photo: Pixels, camera: Camera) -> Pixels:
         return photo
     luma, *chroma = cv2.split(cv2.cvtColor(photo, cv2.COLOR_RGB2YCrCb))
     luma = cv2.bilateralFilter(luma, 5, 4 + 30 * camera.denoise, 0.8 + 1.2 * camera.denoise)
-    smeared = [cv2.GaussianBlur(plane, (0, 0), 0.5 + 2.5 * camera.denoise) for plane in chroma]
+    smeared = [cv2.GaussianBlur(plane, (0, 0), 0.8 + 3.0 * camera.denoise) for plane in chroma]
     return np.asarray(cv2.cvtColor(cv2.merge([luma, *smeared]), cv2.COLOR_YCrCb2RGB), np.uint8)
 
 

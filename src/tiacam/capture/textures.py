@@ -35,7 +35,7 @@ def tint(base: NDArray[np.float32], grain: Grain, depth: float) -> Pixels:
 
 
 def wood(rng: np.random.Generator, side: int) -> Pixels:
-    base = colour_of(rng.uniform(0.09, 0.15), rng.uniform(0.2, 0.6), rng.uniform(0.6, 0.95))
+    base = colour_of(rng.uniform(0.085, 0.13), rng.uniform(0.2, 0.6), rng.uniform(0.6, 0.95))
     figure = cloud(rng, side, 6, 3, stretch=4)
     fibres = cloud(rng, side, 96, 2, stretch=24)
     return tint(base, 0.7 * figure + 0.3 * fibres, rng.uniform(0.02, 0.09))
