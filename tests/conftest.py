@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,12 +26,13 @@ def model() -> FeatureModel:
 @pytest.fixture(scope="session")
 def pictures() -> dict[str, Pixels]:
     """scikit-image's bundled colour pictures, (H, W, 3)."""
+    samples: Any = data
     return {
-        "astronaut": data.astronaut(),
-        "cat": data.chelsea(),
-        "coffee": data.coffee(),
-        "rocket": data.rocket(),
-        "galaxies": np.asarray(data.hubble_deep_field()[:512, :512]),
+        "astronaut": samples.astronaut(),
+        "cat": samples.chelsea(),
+        "coffee": samples.coffee(),
+        "rocket": samples.rocket(),
+        "galaxies": np.asarray(samples.hubble_deep_field()[:512, :512]),
     }
 
 

@@ -95,7 +95,7 @@ def test_an_unrelated_picture_is_not_registered(open_tiacam: Open, pictures: dic
         tiacam.register(pictures[name], name)
     verdict = tiacam.read(pictures["galaxies"])
     assert not verdict.registered
-    assert verdict.record_id is verdict.message is verdict.view is None
+    assert (verdict.record_id, verdict.message, verdict.view) == (None, None, None)
     assert verdict.p_value > 1e-6
 
 

@@ -85,7 +85,7 @@ def test_a_graph_that_takes_or_gives_something_else_is_refused(tmp_path: Path) -
 
 def small_graph(name: str, width: int) -> bytes:
     """A graph that returns its input: (B, width) floats."""
-    shape = ["batch", width]
+    shape: list[str | int | None] = ["batch", width]
     graph = helper.make_graph(
         [helper.make_node("Identity", [name], ["features"])],
         "small",
@@ -95,7 +95,7 @@ def small_graph(name: str, width: int) -> bytes:
     made: onnx.ModelProto = helper.make_model(
         graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9
     )
-    return made.SerializeToString()
+    return bytes(made.SerializeToString())
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'"card"', b"{}", b"\xff\xfe\x00"])
@@ -140,7 +140,7 @@ def test_a_card_with_a_senseless_field_is_refused(
 
 
 def test_whitening_centres_scales_and_gives_unit_vectors() -> None:
-    whitening = Whitening(np.float32([1, 1]), np.float32([2, 0.5]))
-    white = whitening.apply(np.float32([[4, 17], [1, 1]]))
+    whitening = Whitening(np.array([1, 1], np.float32), np.array([2, 0.5], np.float32))
+    white = whitening.apply(np.array([[4, 17], [1, 1]], np.float32))
     assert white[0] == pytest.approx([0.6, 0.8], abs=1e-6)  # (6, 8) / 10
     assert np.isfinite(white).all()

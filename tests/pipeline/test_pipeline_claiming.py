@@ -87,6 +87,6 @@ def test_an_accepted_verdict_says_what_was_read_and_where() -> None:
 def test_a_rejected_verdict_names_nothing_but_how_near_it_came() -> None:
     verdict = rejected(0.1, DECISION, trials=30, milliseconds=1.0)
     assert not verdict.registered
-    assert verdict.record_id is verdict.message is verdict.view is None
+    assert (verdict.record_id, verdict.message, verdict.view) == (None, None, None)
     assert verdict.p_value == DECISION.p_value(0.1, 30)
     assert rejected(0.0, DECISION, trials=0, milliseconds=1.0).p_value == 1.0

@@ -67,7 +67,7 @@ def draw_clear_probe(
 ) -> NDArray[np.float32]:
     """A probe of cosine about 0.75 whose signs are clear, so that the count of agreeing signs is exact too."""
     while True:
-        probe = np.round(3 * draw_probe(rng, feature, 0.75), 3).astype(np.float32)
+        probe = np.asarray(np.round(3 * draw_probe(rng, feature, 0.75), 3), np.float32)
         if np.abs(rotate(probe, directions_of(probe), secret, salt)).min() > MARGIN:
             return probe
 

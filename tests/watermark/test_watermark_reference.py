@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from watermark_samples import Feature, draw_feature, draw_message, draw_probe
 
 from tiacam.errors import MessageError
@@ -24,8 +26,12 @@ SALT = bytes(16)
 SMALL = ReferenceParameters(width=12, steps=60, rate=0.05, penalty=1e-2)
 
 
+def floats(values: list[Any]) -> NDArray[np.float32]:
+    return np.array(values, np.float32)
+
+
 def step_by_step(
-    start: Signature, feature: Feature, bits: np.ndarray, chosen: ReferenceParameters
+    start: Signature, feature: Feature, bits: NDArray[np.float32], chosen: ReferenceParameters
 ) -> Signature:
     """Eq. 7 by automatic differentiation of Eqs. 5 and 6, in double precision."""
     codes, weight, bias = (
@@ -57,8 +63,8 @@ def test_fitting_is_gradient_descent_on_the_printed_loss(scale: float) -> None:
 
 
 def test_the_loss_is_that_of_equations_5_and_6() -> None:
-    signature = Signature(np.float32([[1], [-2]]), np.float32([[0.5]]), np.float32([0.25]))
-    feature, bits = np.float32([1]), np.float32([1, 0])
+    signature = Signature(floats([[1], [-2]]), floats([[0.5]]), floats([0.25]))
+    feature, bits = floats([1]), floats([1, 0])
     # Ψ(F) = 0.75; -ln σ(0.75) = 0.38687, -ln(1 - σ(-1.5)) = 0.20141; ‖C‖² = 5
     assert loss(signature, feature, bits, penalty=0.1) == pytest.approx(0.38687 + 0.20141 + 0.5, abs=1e-4)
     assert signature.probabilities(feature) == pytest.approx([0.67918, 0.18243], abs=1e-4)

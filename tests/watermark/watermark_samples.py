@@ -24,7 +24,8 @@ def draw_probe(rng: np.random.Generator, feature: Feature, cosine: float) -> Fea
     start = feature.astype(np.float64) / np.linalg.norm(feature)
     across = rng.standard_normal(len(feature))
     across -= (across @ start) * start
-    return (cosine * start + np.sqrt(1 - cosine**2) * across / np.linalg.norm(across)).astype(np.float32)
+    probe = cosine * start + np.sqrt(1 - cosine**2) * across / np.linalg.norm(across)
+    return np.asarray(probe, np.float32)
 
 
 def draw_message(rng: np.random.Generator, bits: int = 100) -> Message:

@@ -80,7 +80,7 @@ class Message:
         return cls(number, max(1, number.bit_length()) if length is None else length)
 
     @classmethod
-    def parse(cls, value: Message | str | bytes | int) -> Message:
+    def parse(cls, value: Message | str | bytes | bytearray | memoryview | int) -> Message:
         """What a caller most likely means: text for str, the bytes for bytes, the number for int."""
         if isinstance(value, Message):
             return value
