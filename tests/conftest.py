@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from numpy.typing import NDArray
 from PIL import Image
 from skimage import data
@@ -16,6 +17,10 @@ from tiacam.app import Tiacam
 from tiacam.model import FeatureModel, load_model
 
 Pixels = NDArray[np.uint8]
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("tiacam", deadline=None)
+settings.load_profile("tiacam")
 
 
 @pytest.fixture(scope="session")

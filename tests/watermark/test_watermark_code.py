@@ -19,7 +19,7 @@ def clean(code: PolarCode, seed: int) -> np.ndarray:
     return 1 - 2 * code.encode(seed).astype(np.float32)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(codes, seeds)
 def test_a_codeword_without_noise_decodes_to_its_seed(shape: tuple[int, int], seed: int) -> None:
     code = polar_code(*shape)
@@ -27,7 +27,7 @@ def test_a_codeword_without_noise_decodes_to_its_seed(shape: tuple[int, int], se
     assert code.decode(clean(code, seed))[0] == seed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(codes, seeds, seeds)
 def test_encoding_is_linear(shape: tuple[int, int], one: int, two: int) -> None:
     code = polar_code(*shape)
@@ -35,7 +35,7 @@ def test_encoding_is_linear(shape: tuple[int, int], one: int, two: int) -> None:
     assert np.array_equal(code.encode(one ^ two), code.encode(one) ^ code.encode(two))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10), seeds)
 def test_the_transform_is_the_textbook_matrix_and_its_own_inverse(log: int, seed: int) -> None:
     rows = np.random.default_rng(seed).integers(0, 2, (3, 1 << log), dtype=np.uint8)

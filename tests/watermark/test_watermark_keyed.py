@@ -29,7 +29,7 @@ def test_messages_of_every_length_come_back_exactly() -> None:
         assert HEAD.read(draw_probe(rng, feature, 0.8), mark, SECRET).message == message
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(8, 1500), st.text(min_size=1, max_size=32))
 def test_features_of_any_width_carry_text(width: int, text: str) -> None:
     feature = draw_feature(np.random.default_rng(width), width)

@@ -13,7 +13,7 @@ from tiacam.watermark.rotation import directions_for, rotate, transform
 SALT = bytes(16)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(8, 1500), st.integers(0, 2**32))
 def test_lengths_and_inner_products_survive(width: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
