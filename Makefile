@@ -25,14 +25,17 @@ lint: $(FULL)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Every benchmark that knows `--quick`: coarse numbers into build/bench, never into results/.
+# Coarse numbers in a few minutes, into build/bench and never into results/. Those that need data run by hand.
 bench: $(FULL)
 	$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt
-	@for file in $$(grep -rl --include='*.py' -e '"--quick"' benchmarks | sort); do \
-		module=$$(echo "$${file%.py}" | tr / .); \
-		echo "== $$module"; \
-		$(BIN)/python -m "$$module" --quick --out build/bench || exit 1; \
-	done
+	mkdir -p build/bench
+	$(BIN)/python -m benchmarks.startup --rounds 5 --out build/bench/startup.json
+	$(BIN)/python -m benchmarks.speed --rounds 3 --out build/bench/speed.json
+	$(BIN)/python -m benchmarks.heads --fits 4 --out build/bench/reference-head.json
+	$(BIN)/python -m benchmarks.false_claims --unrelated 2000 --faint 2000 --statistic 1000000 \
+		--state build/bench/false-claims.jsonl --out build/bench/false-claims.json
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.codes.study --quick --out build/bench
+	$(BIN)/python -m benchmarks.report --results build/bench --out build/bench/report.html
 
 serve: $(RUNTIME)
 	@$(BIN)/tiacam serve --help >/dev/null 2>&1 \

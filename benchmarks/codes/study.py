@@ -212,11 +212,8 @@ def exact_row(name: str, metric: str, value: float, at: Row) -> Row:
     return {"name": name, "metric": metric, "value": value, "low": None, "high": None, **at}
 
 
-def record(rows: list[Row]) -> Row:
+def record(rows: list[Row], commit: str) -> Row:
     """The rows with what is needed to run them again."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
     libraries = ("numpy", "scipy", "numba", "galois", "matplotlib")
     return {
         "command": " ".join(["OMP_NUM_THREADS=1 python -m benchmarks.codes.study", *sys.argv[1:]]),
