@@ -117,12 +117,21 @@ class _Mirror(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        folded = fold_rim(gradients[0], ctx.margin)
-        return fold_rim(folded.transpose(2, 3), ctx.margin).transpose(2, 3), None
+        return fold_rows(gradients[0], ctx.margin), None
 
 
-def fold_rim(gradient: Tensor, margin: int) -> Tensor:
-    """Add the mirrored columns of a gradient (B, C, H, W + 2·margin) to those they were copied from."""
+def fold_rows(gradient: Tensor, margin: int) -> Tensor:
+    """Add a gradient's mirrored rim (B, C, H + 2·margin, W + 2·margin) to the pixels that it was copied from."""
+    height = gradient.shape[2] - 2 * margin
+    folded = fold_columns(gradient[:, :, margin : margin + height], margin)
+    above, below = gradient[:, :, :margin], gradient[:, :, margin + height :]
+    folded[:, :, 1 : margin + 1] += fold_columns(above, margin).flip(2)
+    folded[:, :, height - margin - 1 : height - 1] += fold_columns(below, margin).flip(2)
+    return folded
+
+
+def fold_columns(gradient: Tensor, margin: int) -> Tensor:
+    """The same for the columns alone (B, C, H, W + 2·margin)."""
     width = gradient.shape[3] - 2 * margin
     folded = gradient[..., margin : margin + width].clone()
     folded[..., 1 : margin + 1] += gradient[..., :margin].flip(3)

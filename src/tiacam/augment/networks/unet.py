@@ -33,9 +33,8 @@ class UNet(nn.Module):
         self.merge = nn.ModuleList(double_convolution(2 * after, after) for after in reversed(widths[:-1]))
         self.last = nn.Conv2d(width, 3, 1, bias=False)
         self.last.weight.data *= START_SCALE
-        self.to(
-            memory_format=torch.channels_last
-        )  # the layout that tensor cores take; the inputs follow the weights
+        # the layout that tensor cores take; the inputs follow the weights
+        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
     def forward(self, image: Tensor) -> Tensor:
         height, width = image.shape[-2:]
