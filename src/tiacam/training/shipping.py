@@ -35,13 +35,19 @@ class ShippedModel(nn.Module):
 
 
 def ship(
-    tower: nn.Module, pixels: NDArray[np.uint8], width: int, description: Description, folder: Path
+    tower: nn.Module,
+    pixels: NDArray[np.uint8],
+    unseen: NDArray[np.uint8],
+    width: int,
+    description: Description,
+    folder: Path,
 ) -> ModelCard:
-    """Measure the axes and the whitening on `pixels` (N, S, S, 3), and write NAME.onnx and NAME.json."""
+    """Write NAME.onnx and NAME.json; axes and whitening come from `pixels` (N, S, S, 3), the null from `unseen`."""
     model = ShippedModel(tower.eval()).eval()
     embedded = embed_all(model, pixels)
     model.axes = torch.from_numpy(Axes.of(embedded, width).directions)
-    calibration = calibrate(embedded @ model.axes.numpy(), f"{len(pixels)} {description.pictures}")
+    axes = model.axes.numpy()
+    calibration = calibrate(embedded @ axes, embed_all(model, unseen) @ axes, description.unseen)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{description.name}.onnx"
     size = pixels.shape[1]
