@@ -94,7 +94,7 @@ def test_a_stronger_capture_is_less_like_the_picture(picture: Pixels, rectify: R
     for strength in Strength:
         captures = [simulate(picture, kind, strength, seed=seed, long_side=480) for seed in range(8)]
         means.append(np.mean([likeness(rectify(capture, SIZE), picture) for capture in captures]))
-    assert means[0] > means[1] + 0.02 > means[2] + 0.04
+    assert means[0] > means[1] + 0.01 > means[2] + 0.04
 
 
 @pytest.mark.parametrize("kind", [Kind.SCREEN, Kind.PRINT])
