@@ -52,6 +52,8 @@ def speed_rows(device: str) -> Iterator[list[str]]:
     """Pictures per second, forward and backward, and how many times faster than kornia's."""
     yield ["what", "pictures/s", "times faster than kornia", "share of the bandwidth floor"]
     for row in rows_of(f"bench-augment-{device}"):
+        if "pictures_per_second" not in row:
+            continue
         faster = f"{row['times_faster']:.1f}×" if "times_faster" in row else ""
         share = f"{100 * row['share_of_floor']:.0f}%" if "share_of_floor" in row else ""
         yield [row["name"], f"{row['pictures_per_second']:,.0f}", faster, share]

@@ -139,6 +139,21 @@ def test_the_gradient_of_the_drawn_values_is_their_derivative(module: AnyDistort
     assert torch.autograd.gradcheck(distort, values, eps=1e-7, atol=1e-4, fast_mode=True)
 
 
+@pytest.mark.parametrize("module", ALL)
+def test_reduced_precision_around_a_module_leaves_its_operator_alone(module: AnyDistortion) -> None:
+    image = pictures()
+    params = module.sample(image.shape, dice()).detach()
+    torch.set_float32_matmul_precision("medium")
+    try:
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            output = module(image, params)
+        assert torch.get_float32_matmul_precision() == "medium"
+    finally:
+        torch.set_float32_matmul_precision("highest")
+    assert output.dtype == torch.float32
+    assert (output - module(image, params)).abs().mean() < (1e-6 if module.network is None else 1e-3)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("module", COMPLETE)
 def test_every_device_gives_the_same_picture(module: AnyDistortion, device: str) -> None:

@@ -129,6 +129,12 @@ def test_convolution_agrees_with_scipy() -> None:
     assert np.allclose(convolve(image, kernel)[1, 2].numpy(), expected, atol=1e-5)
 
 
+def test_the_derivatives_of_the_convolution_are_torch_s() -> None:
+    image, kernel = pictures(batch=2).double().requires_grad_(), torch.rand(2, 3, 3, dtype=torch.float64)
+    kernel.requires_grad_()
+    assert torch.autograd.gradcheck(convolve, (image[..., :8, :9], kernel))
+
+
 def test_moire_is_the_closed_form() -> None:
     module, image = Moire(), torch.full((2, 3, 20, 30), 0.5)
     params = module.sample(image.shape, dice())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Generic, Self, TypeVar
 
@@ -96,9 +96,18 @@ class Distortion(nn.Module, ABC, Generic[P]):
         return torch.full((shape[0],), float(strength), dtype=parameter.dtype, device=parameter.device)
 
 
-def full_precision(image: Tensor) -> AbstractContextManager[object]:
-    """Switch autocast off: a homography or a DCT in bfloat16 would be a distortion of its own."""
-    return torch.autocast(image.device.type, enabled=False)
+@contextmanager
+def full_precision(image: Tensor) -> Iterator[None]:
+    """Switch autocast and TF32 off: a homography or a DCT in ten bits would be a distortion of its own."""
+    before = torch.get_float32_matmul_precision()
+    if before != "highest":
+        torch.set_float32_matmul_precision("highest")
+    try:
+        with torch.autocast(image.device.type, enabled=False):
+            yield
+    finally:
+        if before != "highest":
+            torch.set_float32_matmul_precision(before)
 
 
 def trim(image: Tensor) -> Tensor:

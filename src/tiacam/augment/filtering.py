@@ -128,8 +128,7 @@ class _Convolve(torch.autograd.Function):
             spread = slide(beyond, spread_channels(kernel, gradient))
             to_image = fold_rows(spread.view(len(kernel), channels, *spread.shape[2:]), size // 2)
         if ctx.needs_input_grad[1]:
-            sums = slide(padded, gradient.flatten(0, 1)).view(len(kernel), channels, size, size)
-            to_kernel = sums.sum(1).flip(1, 2)
+            to_kernel = sum_windows(padded, gradient, size).flip(1, 2)
         return to_image, to_kernel
 
 
@@ -142,6 +141,21 @@ def slide(image: Tensor, kernels: Tensor) -> Tensor:
 def spread_channels(kernel: Tensor, image: Tensor) -> Tensor:
     """One kernel for each picture (B, k, k), repeated for its channels (B·C, k, k)."""
     return kernel.repeat_interleave(image.shape[1], 0)
+
+
+def sum_windows(padded: Tensor, gradient: Tensor, size: int) -> Tensor:
+    """Σ of the gradient times the padded picture at each of size×size offsets (B, size, size).
+
+    On a CPU that is one convolution with the gradient as its kernel. A GPU would fetch so large a kernel anew for
+    every output; there the offsets are summed one by one.
+    """
+    if not gradient.is_cuda:
+        sums = slide(padded, gradient.flatten(0, 1))
+        return sums.view(*gradient.shape[:2], size, size).sum(1)
+    height, width = gradient.shape[2:]
+    offsets = [(top, left) for top in range(size) for left in range(size)]
+    windows = (padded[..., top : top + height, left : left + width] for top, left in offsets)
+    return torch.stack([(window * gradient).sum((1, 2, 3)) for window in windows], 1).view(-1, size, size)
 
 
 def fold_rows(gradient: Tensor, margin: int) -> Tensor:
