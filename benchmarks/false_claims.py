@@ -18,13 +18,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.record import ROOT, write
+from benchmarks.record import COMMIT, ROOT, write
 from numpy.typing import NDArray
 from scipy import stats
 from tqdm import tqdm
@@ -134,24 +134,33 @@ PARTS: dict[str, Callable[[np.random.Generator], Counts]] = {
 }
 
 
-def run_chunks(state: Path, seed: int, chunks: dict[str, int]) -> Iterator[tuple[str, Counts]]:
+@dataclass(frozen=True)
+class Chunk:
+    """What came of a thousand trials, and the commit that ran them."""
+
+    part: str
+    counts: Counts
+    commit: str
+
+
+def run_chunks(state: Path, seed: int, chunks: dict[str, int]) -> Iterator[Chunk]:
     """All chunks of all parts, those of an earlier run from its state file."""
-    done: dict[tuple[str, int], Counts] = {}
+    done: dict[tuple[str, int], Chunk] = {}
     if state.exists():
         for line in state.read_text(encoding="utf-8").splitlines():
             entry = json.loads(line)
             if entry["seed"] == seed:
-                done[entry["part"], entry["chunk"]] = entry["counts"]
+                done[entry["part"], entry["chunk"]] = Chunk(entry["part"], entry["counts"], entry["commit"])
     state.parent.mkdir(parents=True, exist_ok=True)
     wanted = [(part, chunk) for part, count in chunks.items() for chunk in range(count)]
     with state.open("a", encoding="utf-8") as log:
         for part, chunk in tqdm(wanted, unit="chunk"):
-            counts = done.get((part, chunk))
-            if counts is None:
+            if (part, chunk) not in done:
                 counts = PARTS[part](np.random.default_rng([seed, list(PARTS).index(part), chunk]))
-                log.write(json.dumps({"seed": seed, "part": part, "chunk": chunk, "counts": counts}) + "\n")
+                done[part, chunk] = Chunk(part, counts, COMMIT)
+                log.write(json.dumps({"seed": seed, "chunk": chunk, **asdict(done[part, chunk])}) + "\n")
                 log.flush()
-            yield part, counts
+            yield done[part, chunk]
 
 
 def at_most(count: int, trials: int, sure: float = 0.95) -> float:
@@ -220,8 +229,10 @@ def main() -> None:
     sizes = {"unrelated": CHUNK, "faint": CHUNK, "statistic": TEMPLATES * CHUNK}
     chunks = {part: -(-getattr(args, part) // size) for part, size in sizes.items()}
     totals: dict[str, Counter[str]] = {part: Counter() for part in PARTS}
-    for part, counts in run_chunks(args.state, args.seed, chunks):
-        totals[part].update(counts)
+    commits = set()
+    for chunk in run_chunks(args.state, args.seed, chunks):
+        totals[chunk.part].update(chunk.counts)
+        commits.add(chunk.commit)
     trials = {part: chunks[part] * sizes[part] for part in PARTS}
     rows = list(summarise(totals, trials))
     write(
@@ -230,6 +241,7 @@ def main() -> None:
         seed=args.seed,
         n=sum(trials.values()),
         rows=rows,
+        commit=", ".join(sorted(commits)),
         simulated=f"random unit features of {WIDTH} axes, {BITS}-bit messages; cosines are exact; no pictures involved",
     )
     for row in rows:

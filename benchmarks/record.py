@@ -29,12 +29,19 @@ PACKAGES = (
 
 
 def write(
-    path: Path, *, command: str, seed: int | None, n: int, rows: Sequence[Mapping[str, Any]], **more: Any
+    path: Path,
+    *,
+    command: str,
+    seed: int | None,
+    n: int,
+    rows: Sequence[Mapping[str, Any]],
+    commit: str | None = None,
+    **more: Any,
 ) -> None:
     """Write a record; `more` goes in beside the fixed fields (notes, targets, how to read the rows)."""
     record = {
         "command": command,
-        "commit": read_commit(),
+        "commit": commit or COMMIT,
         "seed": seed,
         "versions": read_versions(),
         "device": describe_device(),
@@ -84,3 +91,7 @@ def _read(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except OSError:
         return ""
+
+
+# Read when the run begins: by its end, others may have committed.
+COMMIT = read_commit()
