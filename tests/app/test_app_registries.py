@@ -149,6 +149,18 @@ def test_another_owners_record_is_named_but_not_read(
     assert not stranger.read(pictures["galaxies"]).registered
 
 
+def test_another_owners_picture_among_many_does_not_stop_the_others(
+    open_tiacam: Open, pictures: dict[str, Pixels], other_key: Path
+) -> None:
+    open_tiacam().register(pictures["cat"], "secret")
+    stranger = open_tiacam(key=other_key)
+    own = stranger.register(pictures["coffee"], "mine")
+    foreign, mine = stranger.read_many([pictures["cat"], pictures["coffee"]])
+    assert isinstance(foreign, WrongKeyError)
+    assert isinstance(mine, Verdict)
+    assert mine.record_id == own.id
+
+
 def test_an_owner_reads_the_own_record_of_a_picture_that_others_registered_too(
     open_tiacam: Open, pictures: dict[str, Pixels], other_key: Path
 ) -> None:

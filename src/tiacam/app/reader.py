@@ -41,8 +41,11 @@ class Reader:
         self._key = key
         self._decision = decision
 
-    def read(self, pictures: Sequence[Picture]) -> list[Verdict]:
-        """One verdict a photo; the time that each states includes its share of the batch."""
+    def read(self, pictures: Sequence[Picture]) -> list[Verdict | WrongKeyError]:
+        """One verdict a photo, or the error that its record is somebody else's.
+
+        The time that a verdict states includes its share of the batch.
+        """
         check_model(self._registry, self._model)
         start = time.perf_counter()
         whole = look(self._model, pictures, [WHOLE])  # (P, 1, D)
@@ -67,7 +70,7 @@ class Reader:
             return accepted(found, milliseconds)
         return rejected(float(cosines.max()), self._decision, len(VIEWS), milliseconds)
 
-    def _answer(self, picture: Picture, whole: Features, share: float) -> Verdict:
+    def _answer(self, picture: Picture, whole: Features, share: float) -> Verdict | WrongKeyError:
         start = time.perf_counter() - share
         lookup = Lookup()
         found = self._search(lookup, whole, [WHOLE])
@@ -76,8 +79,7 @@ class Reader:
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
-        self._refuse_foreign(lookup)
-        return rejected(lookup.cosine, self._decision, lookup.trials, milliseconds)
+        return self._foreign(lookup) or rejected(lookup.cosine, self._decision, lookup.trials, milliseconds)
 
     def _search(self, lookup: Lookup, features: Features, views: Sequence[View]) -> Claim | None:
         """Compare some views with the whole registry; every record and every view is a trial.
@@ -99,10 +101,10 @@ class Reader:
                     lookup.foreign.append((neighbour.cosine, record))
         return claim(rank(candidates), self._key.head_secret, self._decision, lookup.trials)
 
-    def _refuse_foreign(self, lookup: Lookup) -> None:
+    def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
+        """The error to give where the photo shows the picture of another owner's record."""
         near = [record for cosine, record in lookup.foreign if self._decision.accepts(cosine, lookup.trials)]
-        if near:
-            raise WrongKeyError(_foreign_text(near[0], self._key))
+        return WrongKeyError(_foreign_text(near[0], self._key)) if near else None
 
     def _check_record(self, record: Record) -> None:
         if record.model != self._model.id:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from tiacam.app.reader import VIEWS, Reader, check_model
-from tiacam.errors import ImageError, KeyFileError
+from tiacam.errors import ImageError, KeyFileError, WrongKeyError
 from tiacam.image import Picture, Source, load
 from tiacam.locate import WHOLE
 from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
@@ -98,10 +98,13 @@ class Tiacam:
     def read(self, image: Source) -> Verdict:
         """Find which registered picture a photo shows, and its message. "Not registered" is an answer."""
         picture = load(image, target=decoding_target(self.model, VIEWS))
-        return self._reader.read([picture])[0]
+        (result,) = self._reader.read([picture])
+        if isinstance(result, WrongKeyError):
+            raise result
+        return result
 
-    def read_many(self, images: Iterable[Source]) -> Iterator[Verdict | ImageError]:
-        """Read many photos in batches; a photo that cannot be used yields its error, the others go on."""
+    def read_many(self, images: Iterable[Source]) -> Iterator[Verdict | ImageError | WrongKeyError]:
+        """Read many photos in batches; one that is unusable or another owner's yields its error, the rest go on."""
         with ThreadPoolExecutor(DECODERS) as pool:
             for batch in _batches(images):
                 loaded = self._load_all(pool, batch, decoding_target(self.model, VIEWS))
