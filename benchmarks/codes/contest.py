@@ -60,7 +60,7 @@ def decoders(n: int, k: int) -> dict[str, Code]:
     }
 
 
-SLOW = ("random linear, OSD-2, 16 restarts", "random linear, OSD-2, 8 restarts", "random linear, OSD-3 on 32")
+SLOW = tuple(f"random linear, OSD-2, {count} restarts" for count in (4, 8, 16))
 IN_ALL_LENGTHS = (CHOSEN, "polar, list 8", "tail-biting, memory 10", REFERENCE, "random linear, OSD-3 on 24")
 AT_ALL_LEVELS = (CHOSEN, "tail-biting, memory 10", REFERENCE, "random linear, OSD-3 on 24")
 

@@ -213,7 +213,7 @@ def exact_row(name: str, metric: str, value: float, at: Row) -> Row:
 
 
 def record(rows: list[Row], commit: str) -> Row:
-    """The rows with what is needed to run them again."""
+    """The rows with what is needed to run them again; `commit` is the one the run began at."""
     libraries = ("numpy", "scipy", "numba", "galois", "matplotlib")
     return {
         "command": " ".join(["OMP_NUM_THREADS=1 python -m benchmarks.codes.study", *sys.argv[1:]]),
