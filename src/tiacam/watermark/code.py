@@ -33,15 +33,18 @@ class Block:
     """A stretch of the code: two halves, or few enough free bits that all its words are listed."""
 
     size: int
-    words: Soft | None  # (2^bits, size), ±1
+    before: int  # free bits to the left of it
+    words: Soft | None  # (2^bits, size), ±1; word i carries the bits of i
+    votes: Soft | None  # (size, 2^bits), half the words
     halves: tuple[Block, Block] | None
 
 
 @dataclass(frozen=True)
 class Paths:
-    """The survivors after a block: their signs on it, the path that each continues, and their disagreement so far."""
+    """The survivors after a block: their signs and seed bits on it, whom they continue, how far they disagree."""
 
-    signs: Soft  # (P, size), ±1
+    signs: Soft | None  # (P, size), ±1; None after the last block, where nobody needs them
+    seeds: NDArray[np.uint64]  # (P,)
     parents: NDArray[np.intp]  # (P,)
     penalty: Soft  # (P,)
 
@@ -66,10 +69,9 @@ class PolarCode:
 
     def decode(self, soft: Soft) -> list[int]:
         """The most likely seeds, best first; `soft` (n,) is positive where a 0 is more likely."""
-        found = extend(self._tree, soft[None].astype(np.float32), np.zeros(1, np.float32))
+        found = extend(self._tree, soft[None].astype(np.float32), np.zeros(1, np.float32), last=True)
         best = np.argsort(found.penalty, kind="stable")[:LISTED]
-        sources = polar_transform((found.signs[best] < 0).astype(np.uint8))[:, self._free]
-        seeds: list[int] = (sources.astype(np.uint64) @ self._weights).tolist()
+        seeds: list[int] = found.seeds[best].tolist()
         return seeds
 
 
@@ -107,39 +109,66 @@ def polar_transform(rows: Bits) -> Bits:
     return np.asarray(counts.reshape(rows.shape) % 2, np.uint8)
 
 
-def plan(free: NDArray[np.bool_]) -> Block:
+def plan(free: NDArray[np.bool_], before: int = 0) -> Block:
     """Cut the code into halves until a block has few free bits."""
     size, count = len(free), int(free.sum())
     if count > BLOCK_BITS and size > 1:
-        return Block(size, None, (plan(free[: size // 2]), plan(free[size // 2 :])))
+        left, right = free[: size // 2], free[size // 2 :]
+        return Block(size, before, None, None, (plan(left, before), plan(right, before + int(left.sum()))))
     source = np.zeros((1 << count, size), np.uint8)
     source[:, free] = np.arange(1 << count)[:, None] >> np.arange(count) & 1
-    return Block(size, 1 - 2 * polar_transform(source).astype(np.float32), None)
+    words = 1 - 2 * polar_transform(source).astype(np.float32)
+    return Block(size, before, words, np.ascontiguousarray(words.T / 2), None)
 
 
-def extend(block: Block, values: Soft, penalty: Soft) -> Paths:
+def extend(block: Block, values: Soft, penalty: Soft, last: bool) -> Paths:
     """Extend every path over a block; `values` (P, size) are the soft values that each path sees there."""
     if block.halves is None:
-        assert block.words is not None
-        return try_words(block.words, values, penalty)
+        return try_words(block, values, penalty, last)
     half = block.size // 2
-    left, right = values[:, :half], values[:, half:]
-    checks = np.copysign(np.minimum(np.abs(left), np.abs(right)), left * right)
-    first = extend(block.halves[0], checks, penalty)
+    sizes = np.abs(values)
+    checks = np.minimum(sizes[:, :half], sizes[:, half:])
+    np.copysign(checks, values[:, :half] * values[:, half:], out=checks)
+    first = extend(block.halves[0], checks, penalty, last=False)
+    assert first.signs is not None
     joined = values.take(first.parents, axis=0)
-    second = extend(block.halves[1], joined[:, half:] + first.signs * joined[:, :half], first.penalty)
-    signs = np.empty((len(second.parents), block.size), np.float32)
-    np.multiply(first.signs.take(second.parents, axis=0), second.signs, out=signs[:, :half])
-    signs[:, half:] = second.signs
-    return Paths(signs, first.parents.take(second.parents), second.penalty)
+    known = first.signs * joined[:, :half] + joined[:, half:]
+    second = extend(block.halves[1], known, first.penalty, last)
+    return Paths(
+        signs=None if last else combine(first, second),
+        seeds=first.seeds.take(second.parents) | second.seeds,
+        parents=first.parents.take(second.parents),
+        penalty=second.penalty,
+    )
 
 
-def try_words(words: Soft, values: Soft, penalty: Soft) -> Paths:
+def combine(first: Paths, second: Paths) -> Soft:
+    """The signs on a block from those on its halves: (a, b) → (a·b, b)."""
+    assert first.signs is not None
+    assert second.signs is not None
+    left = first.signs.take(second.parents, axis=0)
+    return np.concatenate([left * second.signs, second.signs], axis=1)
+
+
+def try_words(block: Block, values: Soft, penalty: Soft, last: bool) -> Paths:
     """Try every word of a block on every path, and keep the paths with the least disagreement.
 
     A word's disagreement is (Σ|values| - values·word) / 2.
     """
-    before = penalty + 0.5 * np.add.reduce(np.abs(values), axis=1)  # (P,)
-    total = (before[:, None] - values @ (0.5 * words.T)).reshape(-1)  # (P · words,)
+    assert block.words is not None
+    assert block.votes is not None
+    so_far = penalty + np.abs(values) @ half_ones(block.size)  # (P,)
+    total = (so_far[:, None] - values @ block.votes).ravel()  # (P · words,)
     kept = total.argpartition(PATHS - 1)[:PATHS] if len(total) > PATHS else np.arange(len(total))
-    return Paths(words.take(kept % len(words), axis=0), kept // len(words), total.take(kept))
+    parents, chosen = np.divmod(kept, len(block.words))
+    return Paths(
+        signs=None if last else block.words.take(chosen, axis=0),
+        seeds=chosen.astype(np.uint64) << np.uint64(block.before),
+        parents=parents,
+        penalty=total.take(kept),
+    )
+
+
+@cache
+def half_ones(size: int) -> Soft:
+    return np.full(size, 0.5, np.float32)
