@@ -98,12 +98,13 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, metavar="CAMERA_FOLDER")
     parser.add_argument("--distractors", type=Path, required=True, help="tar of other pictures to register")
+    parser.add_argument("--model", default=None, help="a shipped model (default: the default one)")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "camera-photos.json")
     args = parser.parse_args()
     pairs = read_pairs(args.folder)
     with (
         tempfile.TemporaryDirectory() as scratch,
-        Tiacam.open(Path(scratch) / "registry.tiacam") as tiacam,
+        Tiacam.open(Path(scratch) / "registry.tiacam", model=args.model) as tiacam,
     ):
         messages = register_all(tiacam, args.folder, pairs, args.distractors)
         rows = list(measure(tiacam, args.folder, pairs, messages))

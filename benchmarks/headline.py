@@ -48,6 +48,12 @@ def different_pictures(record: Record) -> Iterator[tuple[str, str]]:
     yield what, share(row["count"], row["trials"], row["low"], row["high"])
 
 
+def look_alikes(record: Record) -> Iterator[tuple[str, str]]:
+    (row,) = (row for row in record["rows"] if row["part"] == "look-up, claimed")
+    what = f"unregistered photos, others of the same events among {row['records']:,} records: claimed"
+    yield what, share(row["count"], row["trials"], row["low"], row["high"])
+
+
 def reference_head(record: Record) -> Iterator[tuple[str, str]]:
     """Both heads on pictures that have nothing to do with each other."""
     rows = [row for row in record["rows"] if "unrelated pictures" in row["shown"] and row["bits"] == 100]
@@ -64,6 +70,7 @@ SOURCES: dict[str, Callable[[Record], Iterator[tuple[str, str]]]] = {
     "demo.json": demo,
     "camera-photos.json": camera_photos,
     "different-pictures.json": different_pictures,
+    "look-alikes.json": look_alikes,
     "reference-head.json": reference_head,
 }
 
