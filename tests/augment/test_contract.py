@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from tiacam.augment import Compression
+from tiacam.augment.distortion import BLOCK
 from tiacam.augment.rounding import Rounding
 
 from .small import DEVICES, AnyDistortion, complete_modules, dice, operators, pictures
@@ -70,6 +71,16 @@ def test_pictures_of_a_batch_are_independent(module: AnyDistortion) -> None:
     together = module(image, params)
     index = torch.tensor([2, 0])
     assert torch.allclose(module(image[index], params.pick(index)), together[index], atol=1e-5)
+
+
+@pytest.mark.parametrize("module", ALL)
+def test_many_pictures_pass_in_blocks_as_they_would_together(module: AnyDistortion) -> None:
+    image = pictures(batch=2 * BLOCK + 3).requires_grad_()
+    params = module.sample(image.shape, dice())
+    together, blocks = module.apply(image, params), module(image, params)
+    assert torch.allclose(together, blocks, atol=1e-5)
+    slopes = [torch.autograd.grad(output.square().sum(), image)[0] for output in (together, blocks)]
+    assert torch.allclose(*slopes, atol=1e-4)
 
 
 @pytest.mark.parametrize("module", COMPLETE)

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from .additive import Additive
 from .compression import Compression
-from .distortion import Distortion, Params, Strength
+from .distortion import Distortion, Params, Strength, in_blocks
 from .filtering import Filtering
 from .moire import Moire
 from .networks import LatentDecoder, PoseRegressor, SpreadFunction, UNet
@@ -34,6 +34,10 @@ class Draw:
     def to(self, where: torch.device | str | torch.dtype) -> Draw:
         """The same draw on another device or in another floating-point type."""
         return Draw({name: params.to(where) for name, params in self.params.items()})
+
+    def pick(self, index: Tensor | slice) -> Draw:
+        """The draw of some pictures of the batch."""
+        return Draw({name: params.pick(index) for name, params in self.params.items()})
 
     def detach(self) -> Draw:
         """The same values without their history."""
@@ -110,8 +114,12 @@ class AutoAugmentor(nn.Module):
 
     def distort(self, image: Tensor, draw: Draw) -> Tensor:
         """Apply the modules of the draw one after another."""
+        return in_blocks(self.chain_up, image, draw)
+
+    def chain_up(self, image: Tensor, draw: Draw) -> Tensor:
+        """The same for pictures that are few enough to go through together."""
         for name, params in draw.params.items():
-            image = self.distortion(name)(image, params)
+            image = self.distortion(name).apply(image, params)
         return image
 
     def forward(self, image: Tensor, draw: Draw) -> Tensor:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -14,6 +14,8 @@ from torch import Tensor, nn
 from .ranges import Dice, LearnableRange
 
 Strength = float | Tensor
+# Pictures whose intermediate results fit the cache of one core together.
+BLOCK = 16
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ class Distortion(nn.Module, ABC, Generic[P]):
         """The distorted pictures; the same params give the same pictures."""
 
     def forward(self, image: Tensor, params: P) -> Tensor:
-        return self.apply(image, params)
+        """`apply`, on a CPU block by block."""
+        return in_blocks(self.apply, image, params)
 
     def ranges(self) -> dict[str, LearnableRange]:
         """Every learnable range by its name."""
@@ -108,6 +111,29 @@ def full_precision(image: Tensor) -> Iterator[None]:
     finally:
         if before != "highest":
             torch.set_float32_matmul_precision(before)
+
+
+class Drawn(Protocol):
+    """What was drawn for a batch, of which a part can be picked."""
+
+    def pick(self, index: slice) -> Self: ...
+
+
+D = TypeVar("D", bound=Drawn)
+
+
+def in_blocks(distort: Callable[[Tensor, D], Tensor], image: Tensor, drawn: D) -> Tensor:
+    """Distort a batch; on a CPU in blocks that fit its cache, which the pictures' independence allows."""
+    if image.is_cuda or len(image) <= BLOCK:
+        return distort(image, drawn)
+    starts = range(0, len(image), BLOCK)
+    parts = torch.split(image, BLOCK)
+    return torch.cat(
+        [
+            distort(part, drawn.pick(slice(start, start + BLOCK)))
+            for start, part in zip(starts, parts, strict=True)
+        ]
+    )
 
 
 def trim(image: Tensor) -> Tensor:
