@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 MAX_SEED_BITS = 64
 PATHS = 32  # partial seeds kept while decoding
 LISTED = 8  # seeds handed out, best first
-BLOCK_BITS = 5  # blocks with at most this many free bits are tried whole
+BLOCK_BITS = 6  # blocks with at most this many free bits are tried whole
 RANK_BASE = 1.15  # positions are ranked by Σ bit_j · base^j, which needs no channel model
 
 Bits = NDArray[np.uint8]
@@ -39,8 +40,7 @@ class Block:
     halves: tuple[Block, Block] | None
 
 
-@dataclass(frozen=True)
-class Paths:
+class Paths(NamedTuple):
     """The survivors after a block: their signs and seed bits on it, whom they continue, how far they disagree."""
 
     signs: Soft | None  # (P, size), ±1; None after the last block, where nobody needs them
