@@ -50,12 +50,14 @@ def read_keyed(feature: Features, message: Message, probes: Features) -> list[Re
     return [KeyedHead().read(probe, mark, SECRET) for probe in probes]
 
 
-def read_reference(norm: float) -> Read:
-    def read(feature: Features, message: Message, probes: Features) -> list[Reading]:
-        mark = ReferenceHead().bind(np.float32(norm) * feature, message, salt=draw_bytes(feature)[:16])
-        return [ReferenceHead().read(np.float32(norm) * probe, mark) for probe in probes]
+def read_reference(feature: Features, message: Message, probes: Features) -> list[Reading]:
+    mark = ReferenceHead().bind(feature, message, salt=draw_bytes(feature)[:16])
+    return [ReferenceHead().read(probe, mark) for probe in probes]
 
-    return read
+
+def read_reference_long(feature: Features, message: Message, probes: Features) -> list[Reading]:
+    norm = np.float32(math.sqrt(len(feature)))
+    return read_reference(norm * feature, message, norm * probes)
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ class Group:
 
 HEADS: dict[str, Read] = {
     "keyed": read_keyed,
-    "reference, unit features": read_reference(1.0),
-    "reference, layer outputs": read_reference(math.sqrt(WIDTH)),
+    "reference, unit features": read_reference,
+    "reference, layer outputs": read_reference_long,
 }
 
 

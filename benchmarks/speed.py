@@ -55,11 +55,11 @@ def enter_heads(rng: np.random.Generator) -> Contestants:
 
     Right after a forward pass the caches hold the model's weights, so the head is slower there than `again`.
     """
-    feature, noise = draw_feature(rng), draw_feature(rng)
+    default, single = load_model(), load_model(threads=1)
+    feature, noise = (draw_feature(rng, default.card.feature_width) for _ in range(2))
     near = np.asarray(0.7 * feature + np.sqrt(0.51) * noise, np.float32)
     head, mark = KeyedHead(), KeyedHead().bind(feature, MESSAGE, SECRET)
     assert head.read(near, mark, SECRET).message == MESSAGE
-    default, single = load_model(), load_model(threads=1)
     pixels = rng.integers(0, 256, (1, default.card.input_size, default.card.input_size, 3), dtype=np.uint8)
     return {
         "forward pass, default threads": lambda: default.extract(pixels),
@@ -198,6 +198,7 @@ def main() -> None:
         rows=rows,
         sift=f"photo scaled to {SIFT_SIDE} pixels on its longer side; no matching counted",
         registry=f"{RECORDS + 1} records",
+        model=load_model().id,
         threads={"torch": torch.get_num_threads(), "opencv": cv2.getNumThreads()},
     )
     for row in rows:
