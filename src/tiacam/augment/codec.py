@@ -41,9 +41,18 @@ TO_YCC = Table(
         for row in ((19595, 38470, 7471), (-11058, -21710, 32768), (32768, -27439, -5329))
     )
 )
-TO_RGB = Table(((1.0, 0.0, 1.402), (1.0, -0.344136286, -0.714136286), (1.0, 1.772, 0.0)))
-# What libjpeg adds before it cuts the fraction off: chroma between two levels goes down.
-HALVES = Table((((0.5,),), ((32767 / 65536,),), ((32767 / 65536,),)))
+# Back to RGB, and from 255 to 1.
+TO_RGB = Table(
+    tuple(
+        tuple(weight / 255 for weight in row)
+        for row in ((1.0, 0.0, 1.402), (1.0, -0.344136286, -0.714136286), (1.0, 1.772, 0.0))
+    )
+)
+MIDDLE = Table(((128 / 255,),) * 3)
+LEVEL_SHIFT = Table(((-128.0,), (0.0,), (0.0,)))
+# With what libjpeg adds before it cuts the fraction off: chroma between two levels goes down.
+LEVEL_SHIFT_AND_HALF = Table(((0.5 - 128,), (32767 / 65536,), (32767 / 65536,)))
+HALF = Table((0.5,))
 # libjpeg rounds the mean of four chroma samples up and down in turns, along the row.
 CHROMA_BIAS = Table((0.25, 0.5))
 # A coefficient between two levels goes away from zero, as in libjpeg, and not where the last bit of a sum
@@ -56,30 +65,31 @@ UNIT = 16
 def code_jpeg(image: Tensor, tables: Tensor, mask: Tensor, rounding: Rounding = Rounding.STRAIGHT) -> Tensor:
     """What a JPEG file of the pictures (B, 3, H, W) shows; tables (B, 2, 64), mask (B, 2, 64) or (2, 64)."""
     height, width = image.shape[-2:]
-    padded = functional.pad(image, (0, -width % UNIT, 0, -height % UNIT), mode="replicate")
-    luma, chroma = split_colour(padded, rounding)
+    if height % UNIT or width % UNIT:
+        image = functional.pad(image, (0, -width % UNIT, 0, -height % UNIT), mode="replicate")
+    luma, chroma = split_colour(image, rounding)
     luma = code_plane(luma, tables[:, 0], mask[..., 0, :], rounding)
     chroma = code_plane(chroma, tables[:, 1], mask[..., 1, :], rounding)
     # libjpeg's "fancy" upsampling has the weights of bilinear interpolation
     chroma = functional.interpolate(chroma, scale_factor=2, mode="bilinear", align_corners=False)
-    decoded = mix(torch.cat([luma, chroma], 1), TO_RGB) + 128.0
-    return (decoded[..., :height, :width] / 255.0).clamp(0.0, 1.0)
+    decoded = mix(torch.cat([luma, chroma], 1), TO_RGB, MIDDLE)
+    return decoded[..., :height, :width].clamp(0.0, 1.0)
 
 
 def split_colour(image: Tensor, rounding: Rounding) -> tuple[Tensor, Tensor]:
     """Luma (B, 1, H, W) and chroma (B, 2, H/2, W/2) in grey levels, centred on zero.
 
-    libjpeg takes bytes and holds the planes as whole numbers, which decides many a coefficient at the edge between
-    two levels. With true rounding they are whole here too; the sums are exact in single precision, so that every
-    device decides alike.
+    libjpeg takes bytes and holds the planes as whole numbers, which decides many a coefficient at the edge
+    between two levels. With true rounding they are whole here too; the sums are exact in single precision, so
+    that every device decides alike.
     """
     if rounding is not Rounding.STRAIGHT:
-        planes = mix(255.0 * image, TO_YCC)
-        return planes[:, :1] - 128.0, functional.avg_pool2d(planes[:, 1:], 2)
-    whole = floor_straight(255.0 * image + 0.5)
-    planes = floor_straight(mix(whole, TO_YCC) + HALVES.like(image))
+        planes = mix(255.0 * image, TO_YCC, LEVEL_SHIFT)
+        return planes[:, :1], functional.avg_pool2d(planes[:, 1:], 2)
+    whole = floor_straight(torch.add(HALF.like(image), image, alpha=255.0))
+    planes = floor_straight(mix(whole, TO_YCC, LEVEL_SHIFT_AND_HALF))
     bias = CHROMA_BIAS.like(image).repeat(image.shape[-1] // 4)
-    return planes[:, :1] - 128.0, floor_straight(functional.avg_pool2d(planes[:, 1:], 2) + bias)
+    return planes[:, :1], floor_straight(functional.avg_pool2d(planes[:, 1:], 2) + bias)
 
 
 def code_plane(plane: Tensor, table: Tensor, mask: Tensor, rounding: Rounding) -> Tensor:
@@ -102,9 +112,10 @@ def scale_tables(quality: Tensor) -> Tensor:
     return floor_straight(BASE_TABLES.like(quality) * scale[:, None, None] / 100 + 0.5).clamp(1.0, 255.0)
 
 
-def mix(planes: Tensor, matrix: Table) -> Tensor:
-    """Multiply the three channels by a 3×3 matrix."""
-    return torch.matmul(matrix.like(planes), planes.flatten(2)).view_as(planes)
+def mix(planes: Tensor, matrix: Table, offset: Table) -> Tensor:
+    """Multiply the three channels by a 3×3 matrix and add an offset to each."""
+    weights = matrix.like(planes).expand(len(planes), 3, 3)
+    return torch.baddbmm(offset.like(planes), weights, planes.flatten(2)).view_as(planes)
 
 
 def to_blocks(plane: Tensor) -> Tensor:

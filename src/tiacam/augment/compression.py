@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from .codec import code_jpeg, scale_tables
-from .distortion import Distortion, Params, Strength, full_precision, per_picture
+from .distortion import Distortion, Params, Strength, full_precision, per_picture, trim
 from .ranges import LearnableRange, Limits
 from .rounding import Rounding
 
@@ -71,8 +71,9 @@ class Compression(Distortion[CompressionParams]):
             residual = self.network(torch.cat([image, coded, told], 1)).to(image.dtype)
             limit = JPEG_LIMIT + (WEBP_LIMIT - JPEG_LIMIT) * params.webp
             coded = coded + per_picture(limit) * residual
+            coded = coded.clamp(0.0, 1.0)
         presence = per_picture((params.strength / FADE_IN).clamp_max(1.0))
-        return torch.lerp(image, coded, presence).clamp(0.0, 1.0)
+        return trim(torch.lerp(image, coded, presence))
 
     @torch.no_grad()
     def project_(self) -> None:

@@ -106,7 +106,8 @@ def convolve(image: Tensor, kernel: Tensor) -> Tensor:
 class _Convolve(torch.autograd.Function):
     """Convolution whose derivatives are plain convolutions too, and a rim folded in by slices.
 
-    torch's own derivatives of a grouped convolution and of a mirrored rim take several times as long on a CPU.
+    torch's own derivatives of a grouped convolution and of a mirrored rim take several times as long on a
+    CPU.
     """
 
     @staticmethod
@@ -146,8 +147,8 @@ def spread_channels(kernel: Tensor, image: Tensor) -> Tensor:
 def sum_windows(padded: Tensor, gradient: Tensor, size: int) -> Tensor:
     """Σ of the gradient times the padded picture at each of size×size offsets (B, size, size).
 
-    On a CPU that is one convolution with the gradient as its kernel. A GPU would fetch so large a kernel anew for
-    every output; there the offsets are summed one by one.
+    On a CPU that is one convolution with the gradient as its kernel. A GPU would fetch so large a kernel anew
+    for every output; there the offsets are summed one by one.
     """
     if not gradient.is_cuda:
         sums = slide(padded, gradient.flatten(0, 1))
