@@ -10,7 +10,7 @@ Names are loaded on first use, so that `import tiacam` costs next to nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # type checkers take it for true; importing `typing` would double the start-up time
 
 __version__ = "0.1.0"
 
@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tiacam.app import Submission, Tiacam
     from tiacam.errors import TiacamError
     from tiacam.image import Picture

@@ -205,3 +205,14 @@ def test_a_stricter_rate_refuses_what_a_looser_one_accepts(
     p_value = loose.read(crop).p_value
     assert p_value <= 1e-6
     assert not open_tiacam(false_claim_rate=p_value / 10).read(crop).registered
+
+
+def test_copies_by_other_owners_do_not_crowd_out_ones_own_record(
+    open_tiacam: Open, pictures: dict[str, Pixels], other_key: Path
+) -> None:
+    stranger = open_tiacam(key=None)
+    for number in range(8):
+        stranger.register(pictures["cat"], f"copy {number}")
+    mine = open_tiacam(key=other_key)
+    own = mine.register(pictures["cat"], "mine")
+    assert mine.read(pictures["cat"]).record_id == own.id

@@ -18,7 +18,8 @@ from tiacam.registry import OwnerKey, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
 VIEWS = (WHOLE, *CENTRES)
-NEAREST = 5  # records tried for each view
+NEAREST = 5  # own records tried for each view
+LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
 
 Features = NDArray[np.float32]
 
@@ -86,17 +87,19 @@ class Reader:
 
         Views that were not needed count too: that they were not needed depends on how the others came out.
         """
-        neighbours = self._registry.find_many(features, NEAREST, self._model.id)
+        neighbours = self._registry.find_many(features, LOOKED_AT, self._model.id)
         lookup.trials = len(VIEWS) * self._registry.models().get(self._model.id, 0)
         candidates: list[Candidate] = []
         for view, feature, near in zip(views, features, neighbours, strict=True):
+            own = 0
             for neighbour in near:
                 lookup.cosine = max(lookup.cosine, neighbour.cosine)
-                if neighbour.cosine < LEAST_COSINE:
+                if neighbour.cosine < LEAST_COSINE or own == NEAREST:
                     break
                 record = self._registry.get(neighbour.record_id)
                 if record.owner == self._key.public:
                     candidates.append(_candidate(record, neighbour.cosine, view, feature))
+                    own += 1
                 else:
                     lookup.foreign.append((neighbour.cosine, record))
         return claim(rank(candidates), self._key.head_secret, self._decision, lookup.trials)

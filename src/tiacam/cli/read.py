@@ -23,10 +23,18 @@ def run(options: argparse.Namespace) -> int:
         for photo, result in with_progress(paired, len(photos), "reading"):
             if isinstance(result, Exception):
                 codes.add(1)
-                print_json({"photo": photo, "error": str(result)}) if options.json else print(result)
+                print_json({"photo": photo, "error": str(result)}) if options.json else print(
+                    named(photo, result)
+                )
             else:
                 codes.add(0 if result.registered else 3)
                 print_json(verdict_json(photo, result)) if options.json else print(
                     verdict_line(photo, result)
                 )
     return 1 if 1 in codes else max(codes)
+
+
+def named(photo: str, error: Exception) -> str:
+    """The error's text with the photo in front, unless it begins with it already."""
+    text = str(error)
+    return text if text.startswith(photo) else f"{photo}: {text}"

@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    require_extra("cv2", "dev")
+    require_extra("cv2", "simulate")
     from tiacam.capture import Kind, Strength, simulate
     from tiacam.image import load
 

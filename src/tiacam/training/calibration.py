@@ -43,9 +43,10 @@ class Calibration:
 def calibrate(features: Features, unseen: Features, source: str) -> Calibration:
     """Whitening of `features` along their principal axes, and the null of `tiacam.watermark.Decision`.
 
-    The null is measured on `unseen`, pictures that training never saw, because it keeps its own pictures apart better than
-    others. It is a random direction in as many dimensions as give the cosine that one in 100,000 pairs of different
-    pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of real pictures.
+    The null is measured on `unseen`, pictures that training never saw, because it keeps its own pictures apart better
+    than others. It is a random direction in as many dimensions as give the cosine that one in 100,000 pairs of
+    different pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of
+    real pictures.
     """
     mean, deviation = features.mean(axis=0), features.std(axis=0)
     white = (unseen - mean) / deviation

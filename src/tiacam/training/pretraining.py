@@ -98,7 +98,7 @@ class Pretraining:
             output = self.module(batch.pictures, batch.params)
         loss = likeness_loss(output, batch.targets, self.settings.ssim_weight)
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT_NORM)
         self.optimizer.step()
         return loss.detach(), psnr(output.detach(), batch.targets).mean()
