@@ -1,7 +1,10 @@
 """augmentor: pretrain the six networks of the auto-augmentor on 10,000 synthetic pairs each (MSE + SSIM).
 
-    tiacam train augmentor --data DIR_WITH_SHARDS --heldout TAR --out DIR python -m tiacam.recipes.augmentor
-    --data DIR_WITH_SHARDS --heldout TAR --out DIR    (the same, without the extras)
+    tiacam train augmentor --data DIR_WITH_SHARDS --heldout TAR --out DIR
+
+or, where only torch, numpy, Pillow and OpenCV are installed,
+
+    python -m tiacam.recipes.augmentor --data DIR_WITH_SHARDS --heldout TAR --out DIR
 
 Cost: five and a half minutes on one H200 at the paper's width 64, of which 75 seconds are the targets (16 threads).
 `--resume` goes on where a run stopped.
