@@ -83,8 +83,12 @@ def bch_entries(n: int) -> dict[int, HardBch]:
     return {k: HardBch(n, k) for k in SEED_BITS}
 
 
-def cosines(n: int, bits: int, levels: int) -> dict[float, bool]:
-    """Cosines to try, and whether each lies around the knee, where the steps are finer and the trials many."""
-    limit = least_cosine(n, bits, levels)
-    near = [c / 1000 for c in range(300, 1000, 25) if limit - 0.12 <= c / 1000 <= limit + 0.16]
+def cosines(entry: Entry) -> dict[float, bool]:
+    """Cosines to try, and whether each lies around the knee, where the steps are finer and the trials many.
+
+    Ordered statistics lose far above the limit, so that their knee is looked for further up.
+    """
+    limit = least_cosine(entry.code.n, entry.bits, entry.levels)
+    above = 0.26 if isinstance(entry.code, OrderedStatistics) and entry.code.restarts == 1 else 0.16
+    near = [c / 1000 for c in range(300, 1000, 25) if limit - 0.12 <= c / 1000 <= limit + above]
     return {c: c in near for c in sorted({*COARSE, *near}, reverse=True)}

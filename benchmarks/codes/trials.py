@@ -82,15 +82,27 @@ def recover(
     return Recovery(Rate(listed, trials), Rate(first, trials))
 
 
-def clock(code: Code, cosine: float, batch: int, repeats: int, seed: int) -> float:
-    """Median seconds of processor time to decode one word when `batch` words are decoded together."""
+def compare_times(code: Code, reference: Code, batch: int, rounds: int, seed: int) -> float:
+    """Time of one word, `batch` decoded together, in decodes of one word by the reference.
+
+    Median over rounds that time both in turn, in processor time: a busy machine slows both alike.
+    """
+    words, word = received(code, batch, seed), received(reference, 1, seed)
+    code.decode(words)
+    return float(
+        np.median([time_once(code, words) / batch / time_once(reference, word) for _ in range(rounds)])
+    )
+
+
+def received(code: Code, count: int, seed: int, cosine: float = 0.9) -> Floats:
+    """Soft values of some random seeds' codewords."""
     rng = np.random.default_rng(seed)
-    seeds = rng.integers(0, 2, (batch, code.k), dtype=np.uint8)
-    soft = soften(draw(rng, batch, code.n, cosine), code.encode(seeds), 4)
+    seeds = rng.integers(0, 2, (count, code.k), dtype=np.uint8)
+    return soften(draw(rng, count, code.n, cosine), code.encode(seeds), 4)
+
+
+def time_once(code: Code, soft: Floats) -> float:
+    """Processor time of one call."""
+    begin = time.process_time()
     code.decode(soft)
-    spent = []
-    for _ in range(repeats):
-        begin = time.process_time()
-        code.decode(soft)
-        spent.append((time.process_time() - begin) / batch)
-    return float(np.median(spent))
+    return time.process_time() - begin
