@@ -31,6 +31,7 @@ COMMANDS = {
     "simulate": "simulate",
     "augment": "augment",
     "train": "train",
+    "evaluate": "evaluate",
 }
 INTERRUPTED = 130
 

@@ -1,0 +1,20 @@
+"""Measuring a model: tables of rows with intervals, each kept as one record under results/."""
+
+from tiacam.evaluate.bench import Bench, open_bench
+from tiacam.evaluate.record import Result, Row, read_result, result_path, write_result
+from tiacam.evaluate.runner import partial_path, run_table
+from tiacam.evaluate.tables import TABLES, Table
+
+__all__ = [
+    "TABLES",
+    "Bench",
+    "Result",
+    "Row",
+    "Table",
+    "open_bench",
+    "partial_path",
+    "read_result",
+    "result_path",
+    "run_table",
+    "write_result",
+]

@@ -1,0 +1,98 @@
+"""The pictures to measure on: a folder or a tar archive, read one by one and never held decoded all at once."""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from tqdm import tqdm
+
+from tiacam.data import read_names
+from tiacam.data.shards import members
+from tiacam.errors import DataError, ImageError
+from tiacam.image import Picture, load
+
+SUFFIXES = {".avif", ".bmp", ".gif", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+SMALLEST_SIDE = 128  # a tenth of the area must still be a picture that the model takes
+FEWEST = 2  # without another picture there is no unrelated one
+
+
+@dataclass(frozen=True)
+class Source:
+    """A picture's name and where its bytes are: a file, or in memory where they came out of an archive."""
+
+    name: str
+    place: Path | bytes
+
+    def open(self) -> Picture:
+        return load(self.place, name=self.name)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The usable ones among the first n pictures, and why the others are none."""
+
+    sources: tuple[Source, ...]
+    digest: str  # of the pictures' bytes: the same digest, the same pictures
+    refused: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+def open_shelf(data: Path, n: int) -> Shelf:
+    """The first `n` pictures in order of name (folder) or place (archive); unusable ones are left out and named."""
+    usable: list[Source] = []
+    refused: list[str] = []
+    digest = hashlib.sha256()
+    found = list(islice(find_sources(data), n))
+    for source in tqdm(found, "pictures", disable=None, leave=False):
+        try:
+            digest.update(check(source).encode())
+        except ImageError as error:
+            refused.append(str(error))
+        else:
+            usable.append(source)
+    if len(usable) < FEWEST:
+        raise DataError(
+            f"{data} has {len(usable)} usable pictures among the first {len(found)}, "
+            f"wanted at least {FEWEST}{': ' if refused else ''}{'; '.join(refused[:3])}"
+        )
+    return Shelf(tuple(usable), digest.hexdigest(), tuple(refused))
+
+
+def check(source: Source) -> str:
+    """The sha256 of a picture that can be decoded and is large enough for every attack."""
+    picture = source.open()
+    height, width = picture.pixels.shape[:2]
+    if min(height, width) < SMALLEST_SIDE:
+        raise ImageError(f"{source.name}: {width}×{height} pixels, tables need {SMALLEST_SIDE} a side")
+    assert picture.sha256 is not None
+    return picture.sha256
+
+
+def find_sources(data: Path) -> Iterator[Source]:
+    if data.is_dir():
+        yield from find_files(data)
+    elif data.is_file():
+        yield from find_members(data)
+    else:
+        raise DataError(f"there is no {data}: wanted a folder of pictures or a tar archive")
+
+
+def find_files(folder: Path) -> Iterator[Source]:
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            yield Source(path.relative_to(folder).as_posix(), path)
+
+
+def find_members(archive: Path) -> Iterator[Source]:
+    try:
+        names = read_names([archive])
+        yield from (Source(name, content) for name, content in zip(names, members(archive), strict=True))
+    except tarfile.TarError as error:
+        raise DataError(f"{archive} is no folder and no readable tar archive: {error}") from error
