@@ -1,0 +1,94 @@
+"""The backbone's training on a tiny scale: steps, resumption, batches of look-alikes, captions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional
+
+from tiacam.data import match_captions, save_embeddings
+from tiacam.errors import DataError
+from tiacam.features.anchor import ImageTower
+from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions, effective_rank
+from tiacam.training.curves import read_curve
+from tiacam.training.mining import group_alike
+
+TINY = AnchorSettings(
+    steps=3,
+    batch=8,
+    warm_up=1,
+    sizes=((0.0, 32), (0.5, 64)),
+    mine_every=2,
+    group=2,
+    log_every=1,
+    save_every=1,
+    compiled=False,
+)
+
+
+def trainer(settings: AnchorSettings = TINY) -> AnchorTrainer:
+    torch.manual_seed(0)
+    pixels = np.random.default_rng(0).integers(0, 256, (16, 48, 48, 3), dtype=np.uint8)
+    count = torch.tensor([2] * 8 + [0] * 8)
+    captions = Captions(torch.randn(32, 384), torch.arange(16) * 2, count)
+    return AnchorTrainer(ImageTower(), pixels, captions, settings, torch.device("cpu"))
+
+
+def test_a_run_writes_a_curve_and_a_checkpoint_and_goes_on_from_it(tmp_path: Path) -> None:
+    first = trainer(AnchorSettings(**{**TINY.__dict__, "steps": 2}))
+    first.run(tmp_path)
+    assert [row["step"] for row in read_curve(tmp_path / "anchor.csv")] == [1, 2]
+    second = trainer()
+    second.run(tmp_path)
+    assert second.step == 3
+    assert [row["step"] for row in read_curve(tmp_path / "anchor.csv")][-1] == 3
+
+
+def test_the_size_and_the_rate_follow_the_schedule() -> None:
+    settings = AnchorSettings(steps=100, warm_up=10, rate=1.0, sizes=((0.0, 160), (0.75, 224)))
+    assert [settings.size_at(step) for step in (0, 74, 75, 99)] == [160, 160, 224, 224]
+    assert settings.rate_at(0) == pytest.approx(0.1)
+    assert settings.rate_at(10) == pytest.approx(1.0)
+    assert settings.rate_at(100) == pytest.approx(0.01)
+
+
+def test_only_pictures_with_captions_get_one_of_their_own() -> None:
+    captions = Captions(torch.arange(6.0)[:, None], torch.tensor([0, 4, 4]), torch.tensor([4, 0, 2]))
+    has, chosen = captions.choose(torch.tensor([0, 1, 2]), torch.Generator().manual_seed(0))
+    assert has.tolist() == [True, False, True]
+    assert chosen[0].item() in {0, 1, 2, 3}
+    assert chosen[1].item() in {4, 5}
+
+
+def test_runs_of_the_mined_order_are_neighbours_and_nothing_is_lost() -> None:
+    generator = torch.Generator().manual_seed(0)
+    centres = functional.normalize(torch.randn(4, 16, generator=generator))
+    labels = torch.arange(4).repeat_interleave(96)
+    noise = 0.05 * torch.randn(len(labels), 16, generator=generator)
+    features = functional.normalize(centres[labels] + noise)
+    order = group_alike(features, 8, generator)
+    assert sorted(order.tolist()) == list(range(len(labels)))
+    pure = (labels[order].reshape(-1, 8) == labels[order].reshape(-1, 8)[:, :1]).all(dim=1)
+    assert pure.float().mean() > 0.7
+
+
+def test_the_effective_rank_counts_the_directions_in_use() -> None:
+    generator = torch.Generator().manual_seed(0)
+    few = torch.randn(512, 4, generator=generator) @ torch.randn(4, 64, generator=generator)
+    many = torch.randn(512, 64, generator=generator)
+    assert effective_rank(few) < 5
+    assert effective_rank(many) > 50
+
+
+def test_caption_embeddings_are_matched_by_the_pictures_names(tmp_path: Path) -> None:
+    path = tmp_path / "captions.npz"
+    save_embeddings(path, ["b", "a", "b"], np.array([[1.0], [2.0], [3.0]], np.float32))
+    table = match_captions(path, ["a", "b", "c"])
+    assert table.count.tolist() == [1, 2, 0]
+    assert table.embeddings[table.first[0], 0] == 2
+    assert sorted(table.embeddings[table.first[1] : table.first[1] + 2, 0].tolist()) == [1, 3]
+    with pytest.raises(DataError, match="none of the 1 pictures"):
+        match_captions(path, ["z"])

@@ -1,0 +1,53 @@
+"""The losses of the backbone: hand-computed values, and a property each."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch.nn import functional
+
+from tiacam.training.contrast import caption_loss, instance_loss, invariance_loss, spreading_loss
+
+
+def unit(rows: int, width: int, seed: int = 0) -> torch.Tensor:
+    return functional.normalize(torch.randn(rows, width, generator=torch.Generator().manual_seed(seed)))
+
+
+def test_the_instance_loss_of_two_orthogonal_pictures_is_what_the_formula_says() -> None:
+    clean = torch.eye(2)
+    # each row: its partner at cosine 1, two others at cosine 0, itself left out
+    expected = -math.log(math.exp(2) / (math.exp(2) + 2))
+    assert math.isclose(float(instance_loss(clean, clean, temperature=0.5)), expected, rel_tol=1e-6)
+
+
+def test_the_instance_loss_falls_when_captures_come_nearer_to_their_pictures() -> None:
+    clean, noise = unit(16, 32), unit(16, 32, seed=1)
+    near, far = (functional.normalize(clean + weight * noise) for weight in (0.1, 1.0))
+    assert instance_loss(clean, near, 0.1) < instance_loss(clean, far, 0.1)
+
+
+def test_the_invariance_loss_is_one_minus_the_cosine() -> None:
+    angle = math.radians(60)
+    captured = torch.tensor([[math.cos(angle), math.sin(angle)]])
+    assert math.isclose(float(invariance_loss(torch.tensor([[1.0, 0.0]]), captured)), 0.5, rel_tol=1e-6)
+
+
+def test_the_spreading_loss_is_minus_the_log_distance_to_the_nearest() -> None:
+    assert math.isclose(float(spreading_loss(torch.eye(3))), -math.log(math.sqrt(2)), rel_tol=1e-5)
+
+
+def test_spread_features_have_less_spreading_loss_than_crowded_ones() -> None:
+    crowded = functional.normalize(torch.ones(8, 16) + 0.1 * unit(8, 16))
+    assert spreading_loss(unit(8, 16)) < spreading_loss(crowded)
+
+
+def test_the_caption_loss_of_perfect_pairs_is_what_the_formula_says() -> None:
+    scale = torch.tensor(3.0)
+    expected = -math.log(math.exp(3) / (math.exp(3) + 1))
+    assert math.isclose(float(caption_loss(torch.eye(2), torch.eye(2), scale)), expected, rel_tol=1e-6)
+
+
+def test_swapped_captions_cost_more() -> None:
+    images, scale = unit(4, 8), torch.tensor(10.0)
+    assert caption_loss(images, images, scale) < caption_loss(images, images.flip(0), scale)
