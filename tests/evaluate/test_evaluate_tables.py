@@ -1,0 +1,69 @@
+"""Each table measures what it says on real pictures, with the other side beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiacam.evaluate import TABLES, Bench, Row
+from tiacam.evaluate.paper import BIT_ACCURACY, COSINE
+
+
+def measure(bench: Bench, table: str, part: str) -> dict[str, Row]:
+    return {row.metric: row for row in TABLES[table].measure(bench, part)}
+
+
+def test_the_parts_of_the_papers_tables_are_the_papers_rows() -> None:
+    assert set(TABLES["table1"].parts) == set(COSINE)
+    assert set(TABLES["digital"].parts) | set(TABLES["geometric"].parts) == set(BIT_ACCURACY)
+    assert len(TABLES["occlusion"].parts) == 9
+
+
+def test_table_one_shows_genuine_and_impostor_cosines_beside_the_papers(bench: Bench) -> None:
+    rows = measure(bench, "table1", "JPEG")
+    assert rows["cosine mean"].paper == 0.98
+    assert rows["cosine p5"].value <= rows["cosine mean"].value <= 1
+    assert rows["impostor cosine mean"].value < rows["impostor cosine max"].value
+    assert rows["impostor cosine max"].value < rows["cosine mean"].value
+
+
+def test_untouched_pictures_are_recovered_exactly_by_both_heads(bench: Bench) -> None:
+    rows = measure(bench, "digital", "Identity")
+    assert rows["keyed exact"].value == 1
+    assert rows["reference bit accuracy"].value == 1
+    assert rows["reference bit accuracy"].paper == 1
+    assert rows["unregistered keyed claims"].value == 0
+    assert rows["unregistered keyed claims"].high == pytest.approx(1 - 0.05 ** (1 / 6))
+
+
+def test_the_papers_head_reads_its_message_from_unrelated_pictures_too(bench: Bench) -> None:
+    rows = measure(bench, "digital", "Identity")
+    assert rows["unrelated reference bit accuracy"].value > 0.9
+    assert rows["unrelated reference bit accuracy"].paper is None
+
+
+def test_a_scaling_row_is_the_mean_of_larger_and_smaller(bench: Bench) -> None:
+    rows = measure(bench, "geometric", "Scaling ±10%")
+    assert rows["keyed exact"].value * 2 * bench.n == pytest.approx(round(rows["keyed exact"].value * 12))
+    assert rows["reference bit accuracy"].paper == 0.974
+
+
+def test_more_occlusion_leaves_less_cosine(bench: Bench) -> None:
+    little, much = (measure(bench, "occlusion", f"occlusion-{share}") for share in (10, 90))
+    assert much["cosine mean"].value < little["cosine mean"].value
+    assert much["keyed exact"].value <= little["keyed exact"].value
+
+
+def test_the_same_seed_measures_the_same_and_records_follow_from_it(bench: Bench) -> None:
+    again = Bench(bench.model, bench.shelf, bench.seed)
+    other = Bench(bench.model, bench.shelf, bench.seed + 1)
+    assert measure(bench, "table1", "Additive") == measure(again, "table1", "Additive")
+    assert np.array_equal(bench.gallery.messages, again.gallery.messages)
+    assert not np.array_equal(bench.gallery.messages, other.gallery.messages)
+    assert bench.gallery.keyed == again.gallery.keyed
+
+
+def test_a_record_taken_out_of_the_gallery_is_not_claimed(bench: Bench) -> None:
+    same = np.repeat(bench.originals[:1], 3, axis=0)  # as if all three views showed the picture itself
+    assert bench.gallery.look_up(same) == 0
+    assert bench.gallery.look_up(same, without=0) is None
