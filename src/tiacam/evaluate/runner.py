@@ -101,4 +101,4 @@ def refuse_foreign(path: Path, table: Table, bench: Bench) -> None:
 
 
 def partial_path(folder: Path, table: str, model: str) -> Path:
-    return result_path(folder, table, model).with_suffix(".partial.json")
+    return result_path(folder, table, model).with_suffix(".partial")  # no .json, for it is no result yet
