@@ -175,7 +175,17 @@ def ascend(partial: Bits, position: int, bit: int, depth: int) -> None:
 
 
 @njit(cache=True)
-def fork(value, partial, source, register, penalty, alive, paths, position, precode):  # type: ignore[no-untyped-def]
+def fork(
+    value: Floats,
+    partial: Bits,
+    source: Bits,
+    register: NDArray[np.uint64],
+    penalty: Floats,
+    alive: int,
+    paths: int,
+    position: int,
+    precode: np.uint64,
+) -> int:
     """Try both bits on every path, keep the best `paths`, and copy the rows of those that go on twice."""
     costs = np.empty(2 * alive)
     for path in range(alive):
