@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tiacam.watermark import Decision, KeyedHead, Mark, Message, Reading, Verdict
 
-# Below this cosine the code never decodes (docs/decisions/0002): trying would only cost time.
+# Below this cosine of the whitened features the code decodes less than one in a hundred (results/codes.json), and no
+# such reading would be accepted: trying would only cost time.
 LEAST_COSINE = 0.25
 # Equal features give cosines that differ in the last digits, because sums are rounded in another order.
 SAME_COSINE = 1e-3
