@@ -35,15 +35,14 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path, con
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("page", range(10))
-def test_a_page_overwritten_with_rubbish_is_found_wherever_it_is(path: Path, page: int) -> None:
+def test_a_page_overwritten_with_rubbish_is_found_wherever_it_is(path: Path) -> None:
     fill(path, 40)
-    assert path.stat().st_size == 10 * PAGE
-    with path.open("r+b") as file:
-        file.seek(page * PAGE)
-        file.write(bytes([0xA5]) * PAGE)
-    with pytest.raises(DamagedRegistryError):
-        use(path)
+    whole = path.read_bytes()
+    assert len(whole) >= 10 * PAGE
+    for start in range(0, len(whole), PAGE):
+        path.write_bytes(whole[:start] + bytes([0xA5]) * PAGE + whole[start + PAGE :])
+        with pytest.raises(DamagedRegistryError):
+            use(path)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -140,7 +140,7 @@ def test_reading_goes_on_while_records_are_added(path: Path) -> None:
         "DELETE FROM record WHERE seq = 1",
         "INSERT OR REPLACE INTO record SELECT * FROM record WHERE seq = 1",
         "INSERT INTO record SELECT 9, 'x', created_at, model, mark, feature, bits, media_type, sha256, note,"
-        " owner, x'00', signature FROM record WHERE seq = 1",
+        " owner, x'00', signature, landmarks, manifest_sha256 FROM record WHERE seq = 1",
     ],
 )
 def test_the_database_itself_refuses_to_change_history(path: Path, statement: str) -> None:

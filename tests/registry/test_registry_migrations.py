@@ -13,6 +13,7 @@ from registry_samples import KEY, MODEL, fill, make_draft
 
 from tiacam.errors import DamagedRegistryError, SchemaError
 from tiacam.registry import Registry
+from tiacam.registry.database import Database, open_immutable
 from tiacam.registry.migrations import LATEST, MIGRATIONS
 
 FIRST_LEDGER = Path(__file__).parent / "schema-1.sql"
@@ -35,7 +36,10 @@ def schema(path: Path) -> set[tuple[str, str]]:
     return {(name, " ".join(sql.split())) for name, sql in rows}
 
 
-@pytest.mark.parametrize(("number", "digest"), list(enumerate(["0ee8de095afc43b0", "a0a50dd3481fd597"])))
+RELEASED = ["0ee8de095afc43b0", "a0a50dd3481fd597", "2fc96f6c5a277c9f"]
+
+
+@pytest.mark.parametrize(("number", "digest"), list(enumerate(RELEASED)))
 def test_a_released_step_never_changes(number: int, digest: str) -> None:
     assert hashlib.sha256(MIGRATIONS[number].encode()).hexdigest()[:16] == digest
 
@@ -49,6 +53,16 @@ def test_a_ledger_of_the_first_version_is_migrated_with_all_its_records(path: Pa
         assert len(registry.find(np.ones(16), 3, MODEL)) == 3
         registry.add(make_draft(), KEY)
         assert registry.verify_chain().records == 4
+
+
+def test_a_ledger_of_the_first_version_that_cannot_be_written_is_read_as_it_is(path: Path) -> None:
+    run(path, FIRST_LEDGER.read_text(encoding="utf-8"))
+    before = path.read_bytes()
+    database = Database(path, open_immutable(path), timeout=1)
+    with Registry(database) as registry:
+        assert registry.verify_chain().head.hex() == HEAD_OF_FIRST_LEDGER
+        assert all(record.landmarks == b"" for record in registry.records())
+    assert path.read_bytes() == before
 
 
 def test_a_migrated_ledger_and_a_new_one_have_the_same_schema(path: Path, tmp_path: Path) -> None:

@@ -18,7 +18,11 @@ from tiacam.errors import DamagedRegistryError, RegistryError
 from tiacam.registry import Draft, OwnerKey, Record
 from tiacam.watermark.mark import Mark
 
-VECTORS = json.loads((Path(__file__).parent.parent / "vectors" / "record-1.json").read_text(encoding="utf-8"))
+VECTORS = [
+    vector
+    for name in ("record-1.json", "record-2.json")
+    for vector in json.loads((Path(__file__).parent.parent / "vectors" / name).read_text(encoding="utf-8"))
+]
 
 marks = st.builds(
     Mark,
@@ -39,12 +43,16 @@ drafts = st.builds(
     media_type=st.none() | st.text(max_size=20),
     sha256=st.none() | st.binary(min_size=32, max_size=32).map(bytes.hex),
     note=st.text(),
+    landmarks=st.binary(max_size=64),
+    manifest=st.binary(max_size=64),
 )
 
 
 def sign_vector(vector: dict[str, Any]) -> Record:
     given_ = vector["draft"]
-    draft = Draft(**given_ | {"mark": Mark.from_json(given_["mark"]), "feature": np.array(given_["feature"])})
+    decoded = {"mark": Mark.from_json(given_["mark"]), "feature": np.array(given_["feature"])}
+    attached = {name: base64.b64decode(given_[name]) for name in ("landmarks", "manifest") if name in given_}
+    draft = Draft(**given_ | decoded | attached)
     key = OwnerKey(bytes.fromhex(vector["secret"]))
     return Record.sign(draft, key, bytes.fromhex(vector["previous"]), vector["created_at"])
 

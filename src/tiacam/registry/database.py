@@ -13,7 +13,7 @@ from typing import Any
 
 from tiacam.errors import DamagedRegistryError, RegistryUnavailableError
 from tiacam.registry.faults import primary_code, translated
-from tiacam.registry.migrations import LATEST, OLDEST_READABLE, is_empty, migrate, version_of
+from tiacam.registry.migrations import LATEST, is_empty, migrate, stand_in, version_of
 
 # About 5 MB of write-ahead log at 2 KB a record and a few index pages each.
 ROWS_BETWEEN_CHECKPOINTS = 256
@@ -168,8 +168,9 @@ def prepare(connection: sqlite3.Connection, path: Path, *, create: bool, timeout
             with immediate(connection):
                 migrate(connection, str(path))
     except sqlite3.OperationalError as error:
-        if primary_code(error) not in UNWRITABLE or version < OLDEST_READABLE:
+        if primary_code(error) not in UNWRITABLE or version == 0:
             raise
+        stand_in(connection, str(path))
 
 
 def use_write_ahead_log(connection: sqlite3.Connection, timeout: float) -> None:
@@ -199,6 +200,5 @@ def open_immutable(path: Path) -> sqlite3.Connection:
             )
     connection = connect(path, "mode=ro&immutable=1", timeout=0)
     with closed_on_error(connection):
-        if version_of(connection, str(path)) < OLDEST_READABLE:
-            raise RegistryUnavailableError(f"the registry {path} must be migrated where it can be written")
+        stand_in(connection, str(path))
     return connection

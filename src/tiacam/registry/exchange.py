@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import secrets
@@ -27,23 +29,59 @@ class ImportReport:
     present: int
 
 
-def write_lines(records: Iterable[Record], target: str | Path | TextIO) -> int:
+@dataclass(frozen=True)
+class Entry:
+    """One line of an export: a record and the manifest that is kept beside it, empty where there is none."""
+
+    record: Record
+    manifest: bytes = b""
+
+    def to_line(self) -> str:
+        value = self.record.to_json()
+        if self.manifest:
+            value["manifest"] = base64.b64encode(self.manifest).decode()
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
+
+    @classmethod
+    def from_line(cls, text: str | bytes) -> Entry:
+        """The entry that `to_line` wrote, its form checked, and that the manifest is the record's own."""
+        value = json.loads(text)
+        record = Record.from_json(value)
+        try:
+            manifest = base64.b64decode(value.get("manifest", ""), validate=True)
+        except (TypeError, ValueError) as error:
+            raise DamagedRegistryError(f"no valid manifest: {error}") from error
+        check_manifest(record, manifest)
+        return cls(record, manifest)
+
+
+def check_manifest(record: Record, manifest: bytes | None) -> None:
+    """Refuse another manifest than the one that the record was signed over."""
+    found = hashlib.sha256(manifest).hexdigest() if manifest else None
+    if found != record.manifest_sha256:
+        raise DamagedRegistryError(
+            f"the manifest of record {record.id} was edited, deleted or added: "
+            f"its sha256 is {found}, the record says {record.manifest_sha256}"
+        )
+
+
+def write_lines(entries: Iterable[Entry], target: str | Path | TextIO) -> int:
     """Write one JSON object a line, in plain ASCII; a file at a path appears whole or not at all."""
     if isinstance(target, str | Path):
-        return write_file(records, Path(target))
+        return write_file(entries, Path(target))
     count = 0
-    for record in records:
-        target.write(line(record))
+    for entry in entries:
+        target.write(entry.to_line())
         count += 1
     return count
 
 
-def write_file(records: Iterable[Record], path: Path) -> int:
+def write_file(entries: Iterable[Entry], path: Path) -> int:
     aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         try:
             with aside.open("x", encoding="ascii") as file:
-                count = write_lines(records, file)
+                count = write_lines(entries, file)
                 file.flush()
                 os.fsync(file.fileno())
             aside.replace(path)
@@ -54,13 +92,9 @@ def write_file(records: Iterable[Record], path: Path) -> int:
     return count
 
 
-def line(record: Record) -> str:
-    return json.dumps(record.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
-
-
 @contextmanager
-def verified(source: str | Path | Iterable[str | bytes]) -> Iterator[Iterator[Record]]:
-    """The records of an export whose signatures and chain are all right, without holding them in memory."""
+def verified(source: str | Path | Iterable[str | bytes]) -> Iterator[Iterator[Entry]]:
+    """The entries of an export whose signatures and chain are all right, without holding them in memory."""
     with tempfile.SpooledTemporaryFile(MEMORY_BEFORE_DISK, "w+", encoding="ascii") as spool:
         if isinstance(source, str | Path):
             try:
@@ -71,7 +105,7 @@ def verified(source: str | Path | Iterable[str | bytes]) -> Iterator[Iterator[Re
         else:
             check_into(spool, source)
         spool.seek(0)
-        yield (Record.from_json(json.loads(text)) for text in spool)
+        yield map(Entry.from_line, spool)
 
 
 def check_into(spool: IO[str], lines: Iterable[str | bytes]) -> None:
@@ -80,13 +114,13 @@ def check_into(spool: IO[str], lines: Iterable[str | bytes]) -> None:
         if not text.strip():
             continue
         try:
-            record = Record.from_json(json.loads(text))
-            chain.append(record)
+            entry = Entry.from_line(text)
+            chain.append(entry.record)
         except (ValueError, RecursionError) as error:
             raise DamagedRegistryError(f"line {number} of the import is not JSON: {error}") from error
         except DamagedRegistryError as error:
             raise DamagedRegistryError(f"line {number} of the import: {error}") from error
-        store(spool, line(record))
+        store(spool, entry.to_line())
 
 
 def store(spool: IO[str], text: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from tiacam.errors import DamagedRegistryError, RecordExistsError, RecordNotFoundError, RegistryError
 from tiacam.registry.chain import ChainReport, verify
 from tiacam.registry.database import Database
-from tiacam.registry.exchange import ImportReport, verified, write_lines
+from tiacam.registry.exchange import Entry, ImportReport, check_manifest, verified, write_lines
 from tiacam.registry.index import ExactIndex, Index, Neighbour
 from tiacam.registry.keys import OwnerKey
 from tiacam.registry.record import GENESIS, Record
@@ -58,7 +58,7 @@ class Registry:
             number, head = (last.number, last.record.hash) if last else (0, GENESIS)
             for draft in drafts:
                 records.append(Record.sign(draft, key, previous=records[-1].hash if records else head))
-                self._insert(connection, number + len(records), records[-1])
+                self._insert(connection, number + len(records), Entry(records[-1], draft.manifest))
         return records
 
     def get(self, record_id: str) -> Record:
@@ -79,6 +79,10 @@ class Registry:
         if not record.is_signed():
             raise DamagedRegistryError(f"record {record.id} was edited: its owner's signature does not match")
         return record
+
+    def manifest(self, record_id: str) -> bytes:
+        """The C2PA manifest that was registered with a record, byte for byte; empty where there was none."""
+        return self._manifest_of(self.get(record_id))
 
     def __len__(self) -> int:
         return int(self._database.rows("SELECT count(*) FROM record")[0][0])
@@ -114,11 +118,15 @@ class Registry:
             if problem != "ok":
                 raise DamagedRegistryError(f"the registry {self._database.path} is damaged: {problem}")
         counts = self._database.rows("SELECT seq FROM sqlite_sequence WHERE name = 'record'")
-        return verify(self._stored, counts[0][0] if counts else 0, noted_head)
+        report = verify(self._stored, counts[0][0] if counts else 0, noted_head)
+        for record in self.records():
+            self._manifest_of(record)
+        return report
 
     def export(self, target: str | Path | TextIO) -> int:
         """Write all records as JSON lines to a path or an open text file; returns how many."""
-        return write_lines(self.records(), target)
+        entries = (Entry(record, self._manifest_of(record)) for record in self.records())
+        return write_lines(entries, target)
 
     def import_(self, source: str | Path | Iterable[str | bytes]) -> ImportReport:
         """Take in an export from a path or an open file, all or nothing, signatures and chain checked first.
@@ -139,7 +147,7 @@ class Registry:
     ) -> None:
         self.close()
 
-    def _merge(self, connection: sqlite3.Connection, incoming: Iterable[Record]) -> ImportReport:
+    def _merge(self, connection: sqlite3.Connection, incoming: Iterable[Entry]) -> ImportReport:
         added = present = 0
         own = self._stored()
         for theirs in incoming:
@@ -147,11 +155,11 @@ class Registry:
             if mine is None:
                 added += 1
                 self._insert(connection, present + added, theirs)
-            elif mine.record == theirs:
+            elif mine.record == theirs.record:
                 present += 1
             else:
                 raise RegistryError(
-                    f"the import is another history: its record {theirs.id} stands where this registry has "
+                    f"the import is another history: its record {theirs.record.id} stands where this registry has "
                     f"{mine.record.id} (number {mine.number}); import it into an empty registry"
                 )
         return ImportReport(added, present)
@@ -163,7 +171,16 @@ class Registry:
         rows = self._database.rows(f"{SELECT} ORDER BY seq DESC LIMIT 1")
         return from_row(rows[0]) if rows else None
 
-    def _insert(self, connection: sqlite3.Connection, number: int, record: Record) -> None:
+    def _manifest_of(self, record: Record) -> bytes:
+        if record.manifest_sha256 is None:
+            return b""
+        rows = self._database.rows("SELECT data FROM manifest WHERE sha256 = ?", record.manifest_sha256)
+        manifest = bytes(rows[0][0]) if rows else None
+        check_manifest(record, manifest)
+        return manifest or b""
+
+    def _insert(self, connection: sqlite3.Connection, number: int, entry: Entry) -> None:
+        record = entry.record
         if self._database.rows("SELECT 1 FROM record WHERE id = ?", record.id):
             raise RecordExistsError(f"record {record.id} is in the registry already")
         width = self._search.width(record.model)
@@ -172,3 +189,8 @@ class Registry:
                 f"the feature has width {record.feature.size}, those of model {record.model!r} have {width}"
             )
         connection.execute(INSERT, to_row(number, record))
+        if entry.manifest:
+            connection.execute(
+                "INSERT INTO manifest VALUES (?, ?) ON CONFLICT DO NOTHING",
+                (record.manifest_sha256, entry.manifest),
+            )

@@ -38,10 +38,28 @@ SEARCH_BY_MODEL = """
 CREATE INDEX record_by_model ON record (model);
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST_VERSION, SEARCH_BY_MODEL)
+LANDMARKS_AND_MANIFESTS = """
+ALTER TABLE record ADD COLUMN landmarks BLOB NOT NULL DEFAULT x'';
+ALTER TABLE record ADD COLUMN manifest_sha256 TEXT;
+CREATE TABLE manifest (
+    sha256 TEXT PRIMARY KEY,
+    data   BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE TRIGGER manifest_is_never_edited BEFORE UPDATE ON manifest
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a manifest is never edited'); END;
+CREATE TRIGGER manifest_is_never_deleted BEFORE DELETE ON manifest
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a manifest is never deleted'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST_VERSION, SEARCH_BY_MODEL, LANDMARKS_AND_MANIFESTS)
 LATEST = len(MIGRATIONS)
-# The oldest version that today's queries read as it is, for a ledger that cannot be written.
-OLDEST_READABLE = 1
+# What an older ledger that cannot be written lacks for today's queries; in SQLite, temporary names come first.
+STAND_INS: dict[int, str] = {
+    3: """
+CREATE TEMP VIEW record AS SELECT *, x'' AS landmarks, NULL AS manifest_sha256 FROM main.record;
+CREATE TEMP TABLE manifest (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL);
+""",
+}
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
@@ -70,6 +88,14 @@ def migrate(connection: sqlite3.Connection, name: str, *, target: int = LATEST) 
             connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {max(version, target)}")
+
+
+def stand_in(connection: sqlite3.Connection, name: str) -> None:
+    """Let today's queries read a ledger that cannot be migrated because it cannot be written."""
+    version = version_of(connection, name)
+    for number, script in STAND_INS.items():
+        if version < number:
+            connection.executescript(script)
 
 
 def split(script: str) -> list[str]:

@@ -5,6 +5,10 @@ feature, media_type, sha256, bits, owner and note: keys sorted, no spaces, UTF-8
 form, binary values as base64 (features as little-endian fp16), digests as hex. The *canonical bytes* are the
 same object with created_at and previous added; they are what is signed.
 
+Format `tiacam-record-2` has two more keys in its content: landmarks (base64, may be empty) and manifest_sha256
+(hex or null). It is used only where one of them says something, so every other record is of format 1 still.
+The manifest itself is kept beside the record, under its digest.
+
 - id = "tia" + lower-case base32 of the first 20 bytes of SHA-256(content). It leaves out time and place in
   the chain, so it survives a move to another ledger, and a second attempt to add the same draft is noticed.
   The salt inside the mark makes it unique to the registration.
@@ -27,10 +31,10 @@ from numpy.typing import NDArray
 
 from tiacam.errors import DamagedRegistryError
 from tiacam.registry.keys import OwnerKey
-from tiacam.registry.registration import HALF, Draft, Registration, encode
+from tiacam.registry.registration import HALF, HEX_DIGEST, Draft, Registration, encode
 from tiacam.watermark.mark import Mark
 
-FORMAT = "tiacam-record-1"
+FORMATS = ("tiacam-record-1", "tiacam-record-2")
 GENESIS = bytes(32)
 ID_BYTES = 20
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -47,6 +51,7 @@ class Record(Registration):
     owner: bytes
     previous: bytes
     signature: bytes
+    manifest_sha256: str | None = None
 
     def __post_init__(self) -> None:
         feature = np.array(self.feature, dtype=HALF)
@@ -64,6 +69,8 @@ class Record(Registration):
             media_type=draft.media_type,
             sha256=draft.sha256,
             note=draft.note,
+            landmarks=draft.landmarks,
+            manifest_sha256=hashlib.sha256(draft.manifest).hexdigest() if draft.manifest else None,
             owner=key.public,
             previous=previous,
             signature=b"",
@@ -99,8 +106,8 @@ class Record(Registration):
     def from_json(cls, value: Mapping[str, Any]) -> Record:
         """The record that `to_json` wrote; its form and its id are checked, its signature is not."""
         try:
-            if value["format"] != FORMAT:
-                raise ValueError(f"its format is {value['format']!r}, wanted {FORMAT!r}")
+            if value["format"] not in FORMATS:
+                raise ValueError(f"its format is {value['format']!r}, wanted {' or '.join(FORMATS)}")
             record = cls(
                 created_at=value["created_at"],
                 model=value["model"],
@@ -110,6 +117,8 @@ class Record(Registration):
                 media_type=value["media_type"],
                 sha256=value["sha256"],
                 note=value["note"],
+                landmarks=base64.b64decode(value.get("landmarks", ""), validate=True),
+                manifest_sha256=value.get("manifest_sha256"),
                 owner=base64.b64decode(value["owner"], validate=True),
                 previous=bytes.fromhex(value["previous"]),
                 signature=base64.b64decode(value["signature"], validate=True),
@@ -125,6 +134,8 @@ class Record(Registration):
             raise ValueError(
                 f"created_at is {self.created_at!r}, wanted UTC like 2026-01-31T12:00:00.000000Z"
             )
+        if self.manifest_sha256 is not None and not HEX_DIGEST.fullmatch(self.manifest_sha256):
+            raise ValueError(f"manifest_sha256 is {self.manifest_sha256!r}, wanted 64 hex digits or None")
         for name, size in BYTE_FIELDS:
             value = getattr(self, name)
             if not isinstance(value, bytes) or len(value) != size:
@@ -134,8 +145,9 @@ class Record(Registration):
         return self
 
     def _content(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
+        extended = bool(self.landmarks or self.manifest_sha256)
+        content = {
+            "format": FORMATS[extended],
             "model": self.model,
             "mark": self.mark.to_json(),
             "feature": base64.b64encode(self.feature.tobytes()).decode(),
@@ -145,6 +157,10 @@ class Record(Registration):
             "note": self.note,
             "owner": base64.b64encode(self.owner).decode(),
         }
+        if extended:
+            content["landmarks"] = base64.b64encode(self.landmarks).decode()
+            content["manifest_sha256"] = self.manifest_sha256
+        return content
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.hash == other.hash

@@ -16,7 +16,8 @@ from tiacam.registry.registration import HALF, encode
 from tiacam.watermark.mark import Mark
 
 COLUMNS = (
-    "seq, id, created_at, model, mark, feature, bits, media_type, sha256, note, owner, previous, signature"
+    "seq, id, created_at, model, mark, feature, bits, media_type, sha256, note, owner, previous, signature, "
+    "landmarks, manifest_sha256"
 )
 INSERT = f"INSERT INTO record ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"
 SELECT = f"SELECT {COLUMNS} FROM record"
@@ -46,6 +47,8 @@ def to_row(number: int, record: Record) -> tuple[Any, ...]:
         record.owner,
         record.previous,
         record.signature,
+        record.landmarks,
+        record.manifest_sha256,
     )
 
 
@@ -64,6 +67,8 @@ def from_row(row: tuple[Any, ...]) -> StoredRecord:
         owner,
         previous,
         signature,
+        landmarks,
+        manifest_sha256,
     ) = row
     try:
         record = Record(
@@ -78,6 +83,8 @@ def from_row(row: tuple[Any, ...]) -> StoredRecord:
             owner=owner,
             previous=previous,
             signature=signature,
+            landmarks=landmarks,
+            manifest_sha256=manifest_sha256,
         )
         return StoredRecord(number, record.checked(record_id))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
