@@ -1,0 +1,93 @@
+"""Rectifying: what lies inside a quadrilateral of a photo, pulled straight, as the square that a model takes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from PIL import Image
+
+Pixels = NDArray[np.uint8]
+Corners = NDArray[np.float64]  # (4, 2) x and y, continuous: pixel (0, 0) covers [0, 1) x [0, 1)
+
+UNIT_SQUARE: Corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
+SLACK = 4  # whole pixels kept around a quadrilateral, so that interpolation at its edge sees real neighbours
+
+
+def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
+    """The part of (H, W, 3) inside `corners` (tl, tr, br, bl in pixels) as (side, side, 3), without aliasing.
+
+    What lies outside of the photo comes out in the mean colour of the photo around the quadrilateral.
+    """
+    quad = check_corners(corners)
+    part, origin = _surroundings(pixels, quad)
+    photo = Image.fromarray(part)
+    shrink = math.sqrt(area(quad)) / side  # photo pixels for one of the result
+    coarse = max(1, int(shrink))  # whole steps first: the mean over a block is fast and exact
+    if coarse > 1:
+        photo = photo.reduce(coarse)
+    matrix = homography(UNIT_SQUARE * side, (quad - origin) / coarse)
+    straight = photo.transform(
+        (side, side),
+        Image.Transform.PERSPECTIVE,
+        tuple(matrix.ravel()[:8]),
+        Image.Resampling.BICUBIC,
+        fillcolor=_mean_colour(part),
+    )
+    return np.array(straight, np.uint8)
+
+
+def check_corners(corners: ArrayLike) -> Corners:
+    """Four finite corners around a convex area, as an array; ValueError otherwise."""
+    quad = np.asarray(corners, np.float64)
+    if quad.shape != (4, 2) or not np.isfinite(quad).all():
+        raise ValueError(f"corners of shape {quad.shape}, wanted four finite points (4, 2)")
+    if not is_convex(quad):
+        raise ValueError(f"corners {quad.round(1).tolist()} do not enclose a convex area")
+    return quad
+
+
+def is_convex(quad: Corners) -> bool:
+    """Whether the corners, in this order, turn the same way everywhere (either way round)."""
+    edges = np.roll(quad, -1, axis=0) - quad
+    following = np.roll(edges, -1, axis=0)
+    turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
+    return bool((turns > 0).all() or (turns < 0).all())
+
+
+def area(quad: Corners) -> float:
+    x, y = quad[:, 0], quad[:, 1]
+    return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
+
+
+def homography(points: Corners, images: Corners) -> NDArray[np.float64]:
+    """The 3×3 matrix that takes the four points to their images, its last entry one."""
+    x, y = points.T
+    one, zero = np.ones(4), np.zeros(4)
+    rows_x = np.stack([x, y, one, zero, zero, zero, -images[:, 0] * x, -images[:, 0] * y], axis=1)
+    rows_y = np.stack([zero, zero, zero, x, y, one, -images[:, 1] * x, -images[:, 1] * y], axis=1)
+    solution = np.linalg.solve(np.concatenate([rows_x, rows_y]), images.T.ravel())
+    return np.append(solution, 1.0).reshape(3, 3)
+
+
+def apply_homography(matrix: NDArray[np.float64], points: Corners) -> Corners:
+    """Points (N, 2) through a 3×3 matrix."""
+    seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    return np.asarray(seen[:, :2] / seen[:, 2:])
+
+
+def _surroundings(pixels: Pixels, quad: Corners) -> tuple[Pixels, Corners]:
+    """The smallest box of whole pixels around the quadrilateral with some slack, and its origin."""
+    height, width = pixels.shape[:2]
+    left, top = np.clip(np.floor(quad.min(axis=0)) - SLACK, 0, (width - 1, height - 1)).astype(int)
+    right, bottom = np.clip(np.ceil(quad.max(axis=0)) + SLACK, (left + 1, top + 1), (width, height)).astype(
+        int
+    )
+    return np.ascontiguousarray(pixels[top:bottom, left:right]), np.array([left, top], np.float64)
+
+
+def _mean_colour(part: Pixels) -> tuple[int, int, int]:
+    sparse = part[:: max(1, part.shape[0] // 64), :: max(1, part.shape[1] // 64)]
+    red, green, blue = sparse.reshape(-1, 3).mean(axis=0).round().astype(int).tolist()
+    return red, green, blue
