@@ -107,3 +107,78 @@ class DataError(TiacamError):
     """A data set, manifest or result file is missing or malformed."""
 
     http_status = 422
+
+
+class RequestError(TiacamError):
+    """The service refuses a request for what it is, not for what it asks."""
+
+    http_status = 400
+    retry_after: int | None = None  # seconds, where trying again later helps
+
+
+class UnknownTokenError(RequestError):
+    """No token was given, or one that the service does not know."""
+
+    http_status = 401
+
+
+class ScopeError(RequestError):
+    """The token is known, but it does not allow this."""
+
+    http_status = 403
+
+
+class SlowRequestError(RequestError):
+    """The body did not arrive in time."""
+
+    http_status = 408
+
+
+class UploadTooLargeError(RequestError):
+    """The body has more bytes than the service takes."""
+
+    http_status = 413
+
+
+class LongAddressError(RequestError):
+    """The address has more characters than the service takes."""
+
+    http_status = 414
+
+
+class MediaTypeError(RequestError):
+    """The body is declared as something else than a picture, or is none."""
+
+    http_status = 415
+
+
+class RepeatedKeyError(RequestError):
+    """An idempotency key was used before, for another request."""
+
+    http_status = 422
+
+
+class TooManyRequestsError(RequestError):
+    """The caller is over the rate that the service allows."""
+
+    http_status = 429
+    retry_after = 1
+
+
+class LargeHeadersError(RequestError):
+    """The headers have more bytes than the service takes."""
+
+    http_status = 431
+
+
+class BusyError(RequestError):
+    """All places of the service are taken: nothing was done, and nothing waits."""
+
+    http_status = 503
+    retry_after = 1
+
+
+class SlowWorkError(RequestError):
+    """The picture took longer than the service works on one."""
+
+    http_status = 504

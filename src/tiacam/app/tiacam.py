@@ -11,14 +11,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tiacam.app.reader import VIEWS, Reader, check_model
+from tiacam.app.repeating import draw
 from tiacam.errors import ImageError, KeyFileError, WrongKeyError
 from tiacam.image import Picture, Source, load
 from tiacam.locate import WHOLE
 from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
 from tiacam.pipeline import decoding_target, look
 from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry
-from tiacam.watermark import Decision, KeyedHead, Message, Verdict
+from tiacam.watermark import Decision, KeyedHead, Mark, Message, Verdict
 from tiacam.watermark.decision import FALSE_CLAIM_RATE
 
 T = TypeVar("T")
@@ -33,6 +37,8 @@ class Submission:
     image: Source
     message: Message
     note: str = ""
+    manifest: bytes = b""  # a C2PA manifest store, kept byte for byte
+    name: bytes = b""  # the caller's own name for this registration: repeated, it is the same record
 
 
 class Tiacam:
@@ -139,21 +145,37 @@ class Tiacam:
 
         return list(pool.map(attempt, images))
 
+    def draft(self, submission: Submission) -> Draft:
+        """What would be registered, before it is signed and stored."""
+        picture = load(submission.image, target=decoding_target(self.model, [WHOLE]))
+        (draft,) = self._draft_all([(submission, picture)])
+        return draft
+
     def _add(self, items: Sequence[tuple[Submission, Picture]]) -> list[Record]:
+        drafts = self._draft_all(items)
+        return self.registry.add_many(drafts, self.key) if drafts else []
+
+    def _draft_all(self, items: Sequence[tuple[Submission, Picture]]) -> list[Draft]:
         features = look(self.model, [picture for _, picture in items], [WHOLE])[:, 0]
-        drafts = [
+        return [
             Draft(
                 model=self.model.id,
-                mark=KeyedHead().bind(feature, item.message, self.key.head_secret),
+                mark=self._bind(item, feature),
                 feature=feature,
                 bits=item.message.length,
                 media_type=picture.media_type,
                 sha256=picture.sha256,
                 note=item.note,
+                manifest=item.manifest,
             )
             for (item, picture), feature in zip(items, features, strict=True)
         ]
-        return self.registry.add_many(drafts, self.key) if drafts else []
+
+    def _bind(self, item: Submission, feature: NDArray[np.float32]) -> Mark:
+        secret = self.key.head_secret
+        note = item.note.encode(errors="surrogatepass")  # what cannot be stored is refused later, by name
+        drawn = draw(secret, item.name, feature, item.message, note, item.manifest)
+        return KeyedHead().bind(feature, item.message, secret, **drawn)
 
 
 def key_path(registry: str | os.PathLike[str]) -> Path:
