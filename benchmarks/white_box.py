@@ -1,0 +1,295 @@
+"""The attacker who has everything but the key: gradients of the shipped model towards a registered picture.
+
+    python -m benchmarks.white_box --weights anchor.pt --out results/white-box.json
+
+He wants the owner's service to take his picture for the registered one. He knows the model to the last weight and
+the registered picture's feature, as does whoever has the picture or the ledger. He moves every pixel by at most a
+budget, 500 steps. What he sends is read by the product itself, with the owner's key; then by a service with a key of
+his own; then by the paper's head, which has no key. As a file (PNG), compressed (JPEG 75), photographed from a screen.
+
+The other way round: the owner's picture, moved until it is no longer recognised.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from benchmarks.record import write
+from numpy.typing import NDArray
+from PIL import Image
+from torch import Tensor, nn
+from torch.nn import functional
+from tqdm import tqdm
+
+from tiacam.app import Tiacam
+from tiacam.capture import Kind, Strength, simulate
+from tiacam.errors import WrongKeyError
+from tiacam.features.anchor import ImageTower
+from tiacam.image import load, square
+from tiacam.model import FeatureModel, load_model
+from tiacam.watermark import KeyedHead, Mark, Message, ReferenceHead
+
+PICTURES = Path("src/tiacam/cli/pictures")
+NAMES = ("astronaut", "coffee", "rocket", "chelsea", "horse", "hubble", "retina", "clock")
+BUDGETS = (1, 2, 4, 8, 16, 255)
+STEPS = 500
+NOTED = (50, 100, 250, 500)
+MESSAGE = Message.from_text("owner 4711")
+
+Pixels = NDArray[np.uint8]
+
+
+class WholeModel(nn.Module):
+    """Pixels (B, 3, S, S) in [0, 1] → the whitened unit feature, as the shipped graph and its card compute it."""
+
+    def __init__(self, weights: Path, model: FeatureModel) -> None:
+        super().__init__()
+        self.tower = load_tower(weights)
+        self.axes: Tensor
+        self.mean: Tensor
+        self.scale: Tensor
+        self.register_buffer("axes", torch.from_numpy(read_axes(Path(onnx_path(model)))))
+        self.register_buffer("mean", torch.from_numpy(model.card.whitening.mean.copy()))
+        self.register_buffer("scale", torch.from_numpy(model.card.whitening.scale.copy()))
+
+    def forward(self, image: Tensor) -> Tensor:
+        embedding = functional.normalize(self.tower(image)) @ self.axes  # (B, D)
+        return functional.normalize((embedding - self.mean) * self.scale)
+
+
+def load_tower(weights: Path) -> ImageTower:
+    content = torch.load(weights, map_location="cpu", weights_only=True)
+    state = content.get("state", content)["averaged"]
+    tower = ImageTower()
+    tower.load_state_dict(
+        {name: value.float() if value.is_floating_point() else value for name, value in state.items()}
+    )
+    return tower.eval().requires_grad_(False)
+
+
+def onnx_path(model: FeatureModel) -> str:
+    from tiacam.model.runtime import FILES
+
+    return str(FILES / model.card.file)
+
+
+def read_axes(path: Path) -> NDArray[np.float32]:
+    """The principal axes, which are in the graph and not in the checkpoint: the factor of the last product."""
+    graph = onnx.load(str(path)).graph
+    product = [node for node in graph.node if node.op_type == "MatMul"][-1]
+    name = product.input[1]
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    tensor = stored.get(name) or stored[f"{name}.half"]
+    return onnx.numpy_helper.to_array(tensor).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Where the attacker wants to go: towards the target's feature, or away from it."""
+
+    name: str
+    sign: float
+
+
+FORGE = Aim("forge: another picture towards the registered one", 1.0)
+EVADE = Aim("evade: the registered picture away from itself", -1.0)
+
+
+def attack(
+    model: WholeModel, start: Tensor, target: Tensor, budget: int, aim: Aim
+) -> Iterator[tuple[int, Tensor]]:
+    """Signed gradient steps inside the budget, smaller and smaller; yields the pictures at the noted steps."""
+    limit = budget / 255
+    low, high = (start - limit).clamp(0, 1), (start + limit).clamp(0, 1)
+    image = start.clone()
+    for step in tqdm(range(1, STEPS + 1), desc=f"±{budget} {aim.name[:5]}", disable=None):
+        image.requires_grad_(True)
+        agreement = (model(image) * target).sum()
+        (gradient,) = torch.autograd.grad(agreement, image)
+        size = min(limit, 16 / 255) / 4 * (1 - step / (STEPS + 1))
+        moved = image.detach() + aim.sign * size * gradient.sign()
+        image = torch.minimum(torch.maximum(moved, low), high)
+        if step in NOTED:
+            yield step, image
+
+
+def to_bytes(image: Tensor) -> list[Pixels]:
+    rounded = (image.permute(0, 2, 3, 1) * 255).round().to(torch.uint8).numpy()  # (B, S, S, 3)
+    return list(rounded)
+
+
+def encode(pixels: Pixels, kind: str, **options: Any) -> bytes:
+    stream = io.BytesIO()
+    Image.fromarray(pixels).save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def photograph(pixels: Pixels, seed: int) -> bytes:
+    """A screen that shows the picture large, photographed in mild circumstances."""
+    shown = np.asarray(Image.fromarray(pixels).resize((672, 672), Image.Resampling.BICUBIC))
+    return simulate(shown, Kind.SCREEN, Strength.MILD, seed=seed, long_side=1024).encoded
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What judges: the owner's product, a stranger's with the same ledger, and the paper's head."""
+
+    owner: Tiacam
+    stranger: Tiacam
+    ids: list[str]
+    references: list[Mark]
+
+    def judge(self, number: int, pixels: Pixels) -> dict[str, Any]:
+        files = {
+            "png": encode(pixels, "PNG"),
+            "jpeg 75": encode(pixels, "JPEG", quality=75),
+            "photo": photograph(pixels, number),
+        }
+        answers = {name: self.owner.read(data) for name, data in files.items()}
+        feature = self.owner.model.extract(pixels[None])[0]
+        bits = ReferenceHead().read(feature, self.references[number]).message
+        assert bits is not None
+        agreeing = MESSAGE.length - (bits.value ^ MESSAGE.value).bit_count()
+        return {
+            **{
+                f"claimed as {name}": answer.record_id == self.ids[number] for name, answer in answers.items()
+            },
+            "read without the key": self.opens_for_stranger(files["png"]),
+            "bits by the paper's head": agreeing / MESSAGE.length,
+        }
+
+    def opens_for_stranger(self, data: bytes) -> bool:
+        try:
+            return self.stranger.read(data).registered
+        except WrongKeyError:
+            return False  # the picture is found, the message stays shut
+
+
+def prepare(folder: Path, model: WholeModel, pictures: Sequence[Pixels]) -> Bench:
+    owner = Tiacam.open(folder / "r.tiacam", threads=1)
+    ids = [owner.register(picture, MESSAGE).id for picture in pictures]
+    stranger = Tiacam.open(folder / "other.tiacam", threads=1)
+    stranger.close()
+    same = Tiacam.open(folder / "r.tiacam", key=folder / "other.tiacam.key", threads=1)
+    features = owner.model.extract(np.stack(pictures))
+    with torch.no_grad():
+        mine = model(tensor_of(pictures)).numpy()
+    worst = float((features * mine).sum(axis=1).min())
+    assert worst > 0.99, f"torch and ONNX agree only to cosine {worst:.4f}: are these the model's weights?"
+    references = [ReferenceHead().bind(feature, MESSAGE) for feature in features]
+    return Bench(owner, same, ids, references)
+
+
+def tensor_of(pictures: Sequence[Pixels]) -> Tensor:
+    return torch.from_numpy(np.stack(pictures)).permute(0, 3, 1, 2).to(torch.float32) / 255
+
+
+def row(
+    aim: Aim, budget: int, step: int, cosines: NDArray[np.float32], judged: list[dict[str, Any]]
+) -> dict[str, Any]:
+    shares = {name: round(float(np.mean([one[name] for one in judged])), 4) for name in judged[0]}
+    return {
+        "attack": aim.name,
+        "budget of 255": budget,
+        "steps": step,
+        "cosine mean": round(float(cosines.mean()), 4),
+        "cosine least": round(float(cosines.min()), 4),
+        "cosine most": round(float(cosines.max()), 4),
+        **shares,
+    }
+
+
+def run(
+    bench: Bench, model: WholeModel, pictures: list[Pixels], budgets: Sequence[int]
+) -> Iterator[dict[str, Any]]:
+    targets = torch.from_numpy(bench.owner.model.extract(np.stack(pictures)))  # (B, D)
+    own = tensor_of(pictures)
+    others = own.roll(-1, dims=0)
+    for aim, start in ((FORGE, others), (EVADE, own)):
+        yield measured(bench, aim, 0, 0, start, targets)
+        for budget in budgets:
+            if aim is EVADE and budget > 16:
+                continue  # with every pixel free, it is another picture
+            for step, image in attack(model, start, targets, budget, aim):
+                yield measured(bench, aim, budget, step, image, targets)
+
+
+def measured(
+    bench: Bench, aim: Aim, budget: int, step: int, image: Tensor, targets: Tensor
+) -> dict[str, Any]:
+    rounded = to_bytes(image)
+    cosines = (bench.owner.model.extract(np.stack(rounded)) * targets.numpy()).sum(axis=1)
+    return row(
+        aim, budget, step, cosines, [bench.judge(number, pixels) for number, pixels in enumerate(rounded)]
+    )
+
+
+def brute_force_rows(bench: Bench, pictures: list[Pixels]) -> Iterator[dict[str, Any]]:
+    """Does a perfect copy of the feature open the mark under another key? A hundred keys a picture."""
+    features = bench.owner.model.extract(np.stack(pictures))
+    opened = tried = 0
+    for number, feature in enumerate(features):
+        mark = bench.owner.registry.get(bench.ids[number]).mark
+        for key in range(100):
+            secret = key.to_bytes(32, "big")
+            opened += KeyedHead().read(feature, mark, secret).message is not None
+            tried += 1
+    yield {
+        "attack": "the registered feature itself, 100 wrong keys a record",
+        "tried": tried,
+        "opened": opened,
+    }
+
+
+def options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--weights", type=Path, required=True, help="checkpoint of the shipped model's tower")
+    parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS))
+    parser.add_argument("--out", type=Path, default=Path("build/white-box.json"))
+    return parser.parse_args()
+
+
+def main() -> int:
+    chosen = options()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    model = WholeModel(chosen.weights, load_model(threads=1))
+    size = load_model(threads=1).card.input_size
+    pictures = [square(load(PICTURES / f"{name}.jpg").pixels, size) for name in NAMES]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = prepare(Path(folder), model, pictures)
+        rows = []
+        for found in run(bench, model, pictures, chosen.budgets):
+            rows.append(found)
+            print(found, file=sys.stderr)
+        rows.extend(brute_force_rows(bench, pictures))
+        threshold = bench.owner.decision.threshold(3 * len(pictures))
+    command = (
+        f"python -m benchmarks.white_box --weights CHECKPOINT --budgets {' '.join(map(str, chosen.budgets))}"
+    )
+    write(
+        chosen.out,
+        command=command,
+        seed=0,
+        n=len(pictures),
+        rows=rows,
+        model=bench.owner.model.id,
+        threshold=round(threshold, 4),
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
