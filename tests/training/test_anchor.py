@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from torch.nn import functional
 from tiacam.data import match_captions, save_embeddings
 from tiacam.errors import DataError
 from tiacam.features.anchor import ImageTower
-from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions, effective_rank
+from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions, Pace, effective_rank
 from tiacam.training.curves import read_curve
 from tiacam.training.mining import group_alike
 
@@ -26,6 +27,9 @@ TINY = AnchorSettings(
     log_every=1,
     save_every=1,
     compiled=False,
+    textures=8,
+    sprites=4,
+    templates=2,
 )
 
 
@@ -92,3 +96,14 @@ def test_caption_embeddings_are_matched_by_the_pictures_names(tmp_path: Path) ->
     assert sorted(table.embeddings[table.first[1] : table.first[1] + 2, 0].tolist()) == [1, 3]
     with pytest.raises(DataError, match="none of the 1 pictures"):
         match_captions(path, ["z"])
+
+
+def test_a_time_to_stop_becomes_a_number_of_steps() -> None:
+    pace = Pace(until=time.time() + 1000)
+    settings = AnchorSettings(log_every=5)
+    assert pace.plan(settings, 0) == settings  # no speed is known yet
+    assert pace.plan(settings, 3) == settings
+    time.sleep(0.05)
+    planned = pace.plan(settings, 5)
+    assert 5 < planned.steps <= 5 + 1000 * 5 / 0.05
+    assert Pace(until=None).plan(settings, 0) == settings

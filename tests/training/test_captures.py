@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 import torch
 
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
-from tiacam.training.placement import PlacementSettings, draw_placement, place
+from tiacam.training.light import coarsen, fade, shine
+from tiacam.training.placement import PlacementSettings, draw_box, draw_placement, place, put_in_box
+
+Effect = Callable[[torch.Tensor, float, torch.Generator], torch.Tensor]
 
 FULL = PlacementSettings(
     full_share=1.0, area=(1.0, 1.0001), frame_share=0.0, any_angle_share=0.0, quarter_turn_share=0.0
@@ -49,10 +55,35 @@ def test_a_picture_that_fills_the_photo_looks_like_itself() -> None:
 
 
 def test_without_shares_nothing_is_in_front_and_nothing_shines() -> None:
-    simulator = CaptureSimulator(CaptureSettings(glare_share=0.0, occluder_share=0.0))
+    simulator = CaptureSimulator(CaptureSettings(occluder_share=0.0))
     photo = pictures()
     assert torch.equal(simulator.occlude(photo, generator()), photo)
-    assert torch.equal(simulator.shine(photo, generator()), photo)
+    for effect in (shine, fade, coarsen):
+        assert torch.equal(effect(photo, 0.0, generator()), photo)
+
+
+@pytest.mark.parametrize("effect", [shine, fade, coarsen])
+def test_an_effect_of_light_changes_the_photo_and_keeps_it_in_range(effect: Effect) -> None:
+    changed = effect(pictures(), 1.0, generator())
+    assert not torch.equal(changed, pictures())
+    assert 0 <= changed.min() <= changed.max() <= 1
+
+
+def test_a_box_leaves_a_margin_of_one_colour_around_the_content() -> None:
+    settings = PlacementSettings(margin_share=1.0)
+    box = draw_box(6, generator(), settings)
+    framed = put_in_box(torch.full((6, 3, 64, 64), 0.123), box)
+    corner = framed[:, :, 0, 0]
+    wide = (box.half < 0.9).all(dim=1)
+    assert wide.any()
+    torch.testing.assert_close(corner[wide], box.colour[wide])
+    torch.testing.assert_close(framed[:, :, 32, 32], torch.full((6, 3), 0.123))
+
+
+def test_without_margins_the_box_is_the_picture() -> None:
+    box = draw_box(6, generator(), PlacementSettings(margin_share=0.0))
+    torch.testing.assert_close(put_in_box(pictures(), box), pictures())
+    assert not box.cut_out.any()
 
 
 def test_the_scene_behind_comes_from_another_picture_or_one_colour() -> None:

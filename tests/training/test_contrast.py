@@ -7,7 +7,13 @@ import math
 import torch
 from torch.nn import functional
 
-from tiacam.training.contrast import caption_loss, instance_loss, invariance_loss, spreading_loss
+from tiacam.training.contrast import (
+    caption_loss,
+    instance_loss,
+    invariance_loss,
+    redundancy_loss,
+    spreading_loss,
+)
 
 
 def unit(rows: int, width: int, seed: int = 0) -> torch.Tensor:
@@ -51,3 +57,17 @@ def test_the_caption_loss_of_perfect_pairs_is_what_the_formula_says() -> None:
 def test_swapped_captions_cost_more() -> None:
     images, scale = unit(4, 8), torch.tensor(10.0)
     assert caption_loss(images, images, scale) < caption_loss(images, images.flip(0), scale)
+
+
+def test_the_redundancy_loss_of_equal_independent_axes_is_zero_and_of_a_copied_axis_is_not() -> None:
+    axes = torch.tensor([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    grown = axes * math.sqrt(8 / 7)  # the deviation over both views counts one sample less
+    assert redundancy_loss(axes, axes, 1.0) < 0.04
+    copied = grown[:, :1].expand(-1, 2)
+    # each diagonal entry 7/8 off by 1/8, each of two off-diagonal entries 7/8, over two axes
+    assert abs(redundancy_loss(copied, copied, 1.0).item() - ((1 / 8) ** 2 + (7 / 8) ** 2)) < 1e-4
+
+
+def test_the_redundancy_loss_falls_when_the_views_agree_more() -> None:
+    clean, other = unit(64, 8), unit(64, 8, seed=1)
+    assert redundancy_loss(clean, clean + 0.1 * other, 0.1) < redundancy_loss(clean, clean + other, 0.1)

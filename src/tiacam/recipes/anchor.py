@@ -20,6 +20,7 @@ import torch
 from tiacam.data import match_captions, read_names, read_pictures
 from tiacam.features.anchor import ImageTower
 from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions
+from tiacam.training.checkpoint import averaged_tower
 from tiacam.training.devices import pick_device
 
 SOURCE_SIZE = 192
@@ -31,15 +32,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--captions", type=Path, required=True)
-    parser.add_argument(
-        "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
-    )
+    parser.add_argument("--weights", type=Path, help="published EfficientNet-Lite0 weights (.pth)")
+    parser.add_argument("--start", type=Path, help="checkpoint whose averaged tower to start from instead")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=AnchorSettings.steps)
     parser.add_argument("--batch", type=int, default=AnchorSettings.batch)
-    parser.add_argument("--seconds", type=float, help="stop after this many seconds of training")
+    parser.add_argument(
+        "--size", type=int, default=160, help="of the pictures in training (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="as many steps as fit into so many seconds, instead of --steps"
+    )
     parser.add_argument("--device", default="auto")
     options = parser.parse_args(arguments)
+    if not (options.start or options.weights):
+        parser.error("name the weights to start from: --weights or --start")
 
     device = pick_device(options.device)
     archives = sorted(options.data.glob("shard-*.tar"))
@@ -48,8 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *(torch.from_numpy(part).to(device) for part in (table.embeddings, table.first, table.count))
     )
     tower = ImageTower()
-    tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
-    settings = replace(AnchorSettings(), steps=options.steps, batch=options.batch)
+    if options.start:
+        tower.load_state_dict(averaged_tower(options.start))
+    else:
+        tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
+    settings = replace(
+        AnchorSettings(), steps=options.steps, batch=options.batch, sizes=((0.0, options.size),)
+    )
     trainer = AnchorTrainer(tower, read_pictures(archives, SOURCE_SIZE), captions, settings, device)
     trainer.run(options.out, time.time() + options.seconds if options.seconds else None)
     return 0

@@ -12,10 +12,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
-
 from tiacam.data import read_pictures
 from tiacam.features.anchor import EMBEDDING, ImageTower
+from tiacam.training.checkpoint import averaged_tower
 from tiacam.training.export import Description
 from tiacam.training.shipping import ship
 
@@ -51,11 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     tower = ImageTower()
-    content = torch.load(options.weights, map_location="cpu", weights_only=True)
-    state = content.get("state", content)["averaged"]
-    tower.load_state_dict(
-        {name: value.float() if value.is_floating_point() else value for name, value in state.items()}
-    )
+    tower.load_state_dict(averaged_tower(options.weights))
     pixels = read_pictures(sorted(options.data.glob("shard-*.tar"))[-2:-1], SIZE, PICTURES)
     ship(tower, pixels, read_pictures([options.unseen], SIZE), EMBEDDING, DESCRIPTION, options.out)
     return 0

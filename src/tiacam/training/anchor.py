@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,30 @@ from tqdm import tqdm
 from tiacam.features.anchor import ImageTower, TextProjection
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
 from tiacam.training.checkpoint import Checkpoint
-from tiacam.training.contrast import caption_loss, instance_loss, invariance_loss, spreading_loss
+from tiacam.training.contrast import (
+    caption_loss,
+    instance_loss,
+    invariance_loss,
+    redundancy_loss,
+    spreading_loss,
+)
 from tiacam.training.curves import CurveWriter
+from tiacam.training.lettering import draw_sprites, lay_over
 from tiacam.training.mining import group_alike
+from tiacam.training.textures import make_textures
 
-COLUMNS = ("loss", "instance", "invariance", "spreading", "caption", "genuine", "impostor", "rank", "rate")
+COLUMNS = (
+    "loss",
+    "instance",
+    "invariance",
+    "redundancy",
+    "spreading",
+    "caption",
+    "genuine",
+    "impostor",
+    "rank",
+    "rate",
+)
 
 
 @dataclass(frozen=True)
@@ -37,8 +56,14 @@ class AnchorSettings:
     decay: float = 0.03
     temperature: float = 0.06
     invariance: float = 0.5
+    redundancy: float = 1.0
+    decorrelation: float = 0.05  # of the redundancy term: how much correlated axes cost
     spreading: float = 0.5
     caption: float = 0.1
+    textures: int = 8000  # made pictures of nothing but texture, beside the photos
+    sprites: int = 2048  # overlays of lettering
+    poster_share: float = 0.3  # pictures that get one
+    templates: int = 24  # overlays in one batch: different pictures share them, so that they tell nothing
     average: float = 0.999  # of the weights that are kept
     sizes: tuple[tuple[float, int], ...] = ((0.0, 160), (0.75, 224))
     mine_every: int = 500
@@ -66,6 +91,11 @@ class Captions:
     first: Tensor  # (N,)
     count: Tensor  # (N,) 0 where a picture has none
 
+    def extended(self, pictures: int) -> Captions:
+        """The same with so many pictures more that have no caption."""
+        none = self.count.new_zeros(pictures)
+        return Captions(self.embeddings, torch.cat([self.first, none]), torch.cat([self.count, none]))
+
     def choose(self, pictures: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """Which of the pictures have a caption (bool), and one caption's embedding for each of those."""
         count = self.count[pictures]
@@ -73,6 +103,24 @@ class Captions:
         unit = torch.rand(len(pictures), generator=generator, device=pictures.device)
         rows = self.first[pictures] + (unit * count).long()
         return has, self.embeddings[rows[has]].float()
+
+
+class Pace:
+    """Turns a time to stop at into a number of steps, from the speed of the last steps."""
+
+    def __init__(self, until: float | None) -> None:
+        self.until = until
+        self._marks: list[tuple[int, float]] = []  # (step, clock)
+
+    def plan(self, settings: AnchorSettings, step: int) -> AnchorSettings:
+        if self.until is None or step % settings.log_every:
+            return settings
+        self._marks = [*self._marks[-8:], (step, time.time())]
+        (first, began), (last, now) = self._marks[0], self._marks[-1]
+        if last == first:
+            return settings
+        left = (self.until - now) * (last - first) / (now - began)
+        return replace(settings, steps=step + max(1, int(left)))
 
 
 class AnchorTrainer:
@@ -93,8 +141,12 @@ class AnchorTrainer:
         self.averaged.load_state_dict(self.tower.state_dict())
         self.text = TextProjection(captions.embeddings.shape[1]).to(device)
         self.simulator = CaptureSimulator(CaptureSettings()).to(device)
-        self.pixels = torch.from_numpy(pixels).to(device)  # (N, H, W, 3)
-        self.captions = captions
+        textures = make_textures(settings.textures, pixels.shape[1], self.generator)
+        self.pixels = torch.cat([torch.from_numpy(pixels).to(device), textures.to(device)])  # (N, H, W, 3)
+        self.sprites = torch.from_numpy(draw_sprites(settings.sprites, pixels.shape[1], settings.seed)).to(
+            device
+        )
+        self.captions = captions.extended(settings.textures)
         parameters = [*self.tower.parameters(), *self.text.parameters()]
         self.optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay)
         self.step = 0
@@ -102,11 +154,16 @@ class AnchorTrainer:
         self.forward_tower: nn.Module = torch.compile(self.tower) if settings.compiled else self.tower  # type: ignore[assignment]
 
     def run(self, out: Path, until: float | None = None) -> None:
-        """Train to the end, or until the clock shows `until`; goes on from the checkpoint in `out`."""
+        """Train to the end; goes on from the checkpoint in `out`.
+
+        With `until`, as many steps as fit until the clock shows it: the schedule follows the speed that is measured.
+        """
         self.resume(out / "anchor.pt")
         bar = tqdm(initial=self.step, total=self.settings.steps, desc="anchor", mininterval=5)
+        pace = Pace(until)
         with CurveWriter(out / "anchor.csv", COLUMNS, self.step) as curve:
             while self.step < self.settings.steps and (until is None or time.time() < until):
+                self.settings = pace.plan(self.settings, self.step)
                 logged = self.advance()
                 if self.step % self.settings.log_every == 0:
                     values = {name: float(value) for name, value in logged.items()}
@@ -152,6 +209,7 @@ class AnchorTrainer:
         texts = self.text(sentences)
         instance = instance_loss(clean, captured, settings.temperature)
         invariance = invariance_loss(clean, captured)
+        redundancy = redundancy_loss(clean, captured, settings.decorrelation)
         spreading = spreading_loss(clean)
         caption = caption_loss(clean[has], texts, self.text.scale) + caption_loss(
             captured[has], texts, self.text.scale
@@ -159,6 +217,7 @@ class AnchorTrainer:
         loss = (
             instance
             + settings.invariance * invariance
+            + settings.redundancy * redundancy
             + settings.spreading * spreading
             + settings.caption * caption
         )
@@ -166,6 +225,7 @@ class AnchorTrainer:
             "loss": loss,
             "instance": instance,
             "invariance": invariance,
+            "redundancy": redundancy,
             "spreading": spreading,
             "caption": caption / 2,
             "genuine": 1 - invariance,
@@ -173,9 +233,20 @@ class AnchorTrainer:
 
     @torch.no_grad()
     def pair(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
-        sources = self.pixels[chosen].permute(0, 3, 1, 2).float().div_(255)
+        sources = self.letter(self.pixels[chosen].permute(0, 3, 1, 2).float().div_(255))
         clean, captured = self.simulator(sources, self.settings.size_at(self.step), self.generator)
         return clean, captured
+
+    def letter(self, sources: Tensor) -> Tensor:
+        """Some of the pictures under overlays, a few overlays for all of them."""
+        settings, device = self.settings, self.device
+        templates = torch.randint(
+            len(self.sprites), (settings.templates,), generator=self.generator, device=device
+        )
+        unit = torch.rand((2, len(sources)), generator=self.generator, device=device)
+        chosen = self.sprites[templates[(unit[0] * settings.templates).long()]]
+        poster = (unit[1] < settings.poster_share)[:, None, None, None]
+        return torch.where(poster, lay_over(sources, chosen), sources)
 
     def next_batch(self) -> Tensor:
         batch = next(self.queue, None)

@@ -11,7 +11,16 @@ import torch
 from torch import Tensor, nn
 
 from tiacam.augment import Additive, Compression, Filtering, Moire, Photometric
-from tiacam.training.placement import PlacementSettings, draw_placement, place, sample
+from tiacam.training.light import coarsen, fade, shine
+from tiacam.training.placement import (
+    Box,
+    PlacementSettings,
+    draw_box,
+    draw_placement,
+    place,
+    put_in_box,
+    sample,
+)
 
 RARE_IMPULSES = 0.001  # dead pixels are few in photos; salt and pepper is a distortion of its own
 
@@ -22,9 +31,12 @@ class CaptureSettings:
 
     placement: PlacementSettings = field(default_factory=PlacementSettings)
     moire_share: float = 0.35
-    glare_share: float = 0.3
+    glare_share: float = 0.45
+    fade_share: float = 0.4
+    coarse_share: float = 0.3
     occluder_share: float = 0.3
     plain_share: float = 0.1  # captures without any camera effect
+    noise_share: float = 0.6  # fine texture cannot be told from strong noise
     crop: float = 0.6  # least side of the part of a training picture that counts as the picture
 
 
@@ -44,8 +56,12 @@ class CaptureSimulator(nn.Module):
 
     @torch.no_grad()
     def forward(self, sources: Tensor, size: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        clean = self.cut(sources, size, generator)
-        return clean, self.capture(clean, generator)
+        content = self.cut(sources, size, generator)
+        box = draw_box(len(content), generator, self.settings.placement)
+        clean = put_in_box(content, box)
+        # The photo shows the margin too, or the thing was cut out and the margin was never there.
+        shown = torch.where(box.cut_out[:, None, None, None], content, clean)
+        return clean, self.capture(shown, generator, box.where_cut_out())
 
     def cut(self, sources: Tensor, size: int, generator: torch.Generator) -> Tensor:
         """A random part of each training picture, perhaps mirrored: more pictures than there are files."""
@@ -60,18 +76,18 @@ class CaptureSimulator(nn.Module):
         grid = torch.stack([x[:, None, :].expand(-1, size, -1), y[:, :, None].expand(-1, -1, size)], dim=-1)
         return sample(sources, grid)
 
-    def capture(self, clean: Tensor, generator: torch.Generator) -> Tensor:
-        shape = tuple(clean.shape)
-        shown = self.moire(
-            clean,
-            self.moire.sample(shape, generator, self.chance(self.settings.moire_share, clean, generator)),
-        )
-        photo = place(shown, draw_placement(len(clean), generator, self.settings.placement), shape[-1])
+    def capture(self, clean: Tensor, generator: torch.Generator, box: Box | None = None) -> Tensor:
+        shape, settings = tuple(clean.shape), self.settings
+        waves = self.moire.sample(shape, generator, self.chance(settings.moire_share, clean, generator))
+        shown = self.moire(clean, waves)
+        photo = place(shown, draw_placement(len(clean), generator, settings.placement), shape[-1], box)
         photo = self.occlude(photo, generator)
-        photo = self.shine(photo, generator)
+        photo = fade(photo, settings.fade_share, generator)
+        photo = shine(photo, settings.glare_share, generator)
+        photo = coarsen(photo, settings.coarse_share, generator)
         for module in (self.photometric, self.filtering, self.additive, self.compression):
-            strength = self.chance(1 - self.settings.plain_share, photo, generator)
-            photo = module(photo, module.sample(shape, generator, strength))
+            share = settings.noise_share if module is self.additive else 1 - settings.plain_share
+            photo = module(photo, module.sample(shape, generator, self.chance(share, photo, generator)))
         return photo
 
     def chance(self, share: float, like: Tensor, generator: torch.Generator) -> Tensor:
@@ -90,14 +106,3 @@ class CaptureSimulator(nn.Module):
         along = ((axis[None] - (2 * unit[:, 4:5] - 1)).abs() < tall[:, None])[:, None, :, None]
         hidden = across & along & (unit[:, 5] < self.settings.occluder_share)[:, None, None, None]
         return torch.where(hidden, unit[:, 6:9, None, None].expand_as(photo), photo)
-
-    def shine(self, photo: Tensor, generator: torch.Generator) -> Tensor:
-        """A lamp's reflection: a bright blot of some size, or a veil."""
-        batch, size = len(photo), photo.shape[-1]
-        unit = torch.rand((batch, 6), generator=generator, device=photo.device)
-        axis = (torch.arange(size, device=photo.device) * 2 + 1) / size - 1
-        dx = (axis[None] - (2 * unit[:, :1] - 1)) / (0.08 + 0.5 * unit[:, 1:2] ** 2)
-        dy = (axis[None] - (2 * unit[:, 2:3] - 1)) / (0.08 + 0.5 * unit[:, 3:4] ** 2)
-        spot = torch.exp(-(dx[:, None, :] ** 2 + dy[:, :, None] ** 2))  # (B, S, S)
-        amount = unit[:, 4] * (unit[:, 5] < self.settings.glare_share)
-        return torch.lerp(photo, torch.ones_like(photo), (amount[:, None, None] * spot)[:, None])

@@ -39,3 +39,10 @@ class Checkpoint:
     def latest(cls, path: Path, device: torch.device | str = "cpu") -> Checkpoint | None:
         """The checkpoint at `path`, or None before the first one."""
         return cls.load(path, device) if path.exists() else None
+
+
+def averaged_tower(path: Path) -> dict[str, torch.Tensor]:
+    """The averaged weights in an anchor checkpoint or in a file of weights alone, in single precision."""
+    content = torch.load(path, map_location="cpu", weights_only=True)
+    weights: dict[str, torch.Tensor] = content.get("state", content)["averaged"]
+    return {name: value.float() if value.is_floating_point() else value for name, value in weights.items()}

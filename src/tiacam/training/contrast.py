@@ -25,6 +25,20 @@ def invariance_loss(clean: Tensor, captured: Tensor) -> Tensor:
     return (1 - (clean * captured).sum(dim=1)).mean()
 
 
+def redundancy_loss(clean: Tensor, captured: Tensor, decorrelation: float) -> Tensor:
+    """Barlow Twins on whitened axes: each axis agrees between picture and capture, and no two axes say the same.
+
+    The mean of the diagonal is the genuine cosine of whitened features, which is what keyed directions read.
+    """
+    count, width = clean.shape
+    both = torch.cat([clean, captured])
+    centred = (both - both.mean(dim=0)) / (both.std(dim=0) + 1e-6)
+    correlation = centred[:count].T @ centred[count:] / count  # (D, D)
+    diagonal = torch.diagonal(correlation)
+    off = correlation.square().sum() - diagonal.square().sum()
+    return ((1 - diagonal).square().sum() + decorrelation * off) / width
+
+
 def spreading_loss(features: Tensor) -> Tensor:
     """KoLeo: minus the mean log distance to the nearest other picture, so that features use the whole sphere."""
     with torch.no_grad():

@@ -20,15 +20,20 @@ class PlacementSettings:
     """How captures are spread; shares are probabilities."""
 
     area: tuple[float, float] = (0.25, 1.3)  # share of the photo that the picture covers
-    full_share: float = 0.25  # photos that the picture fills, upright: screenshots and careful people
-    any_angle_share: float = 0.15
-    quarter_turn_share: float = 0.2
+    full_share: float = (
+        0.45  # photos that the picture fills, upright: rectified ones, screenshots, careful people
+    )
+    any_angle_share: float = 0.1
+    quarter_turn_share: float = 0.1  # reading tries the quarter turns
     roll: float = math.radians(15)
     tilt: float = math.radians(38)
     aspect: float = 0.45  # largest |log| of width over height, because pictures are squashed to squares
     frame_share: float = 0.5
     frame: tuple[float, float] = (0.02, 0.3)
     plain_share: float = 0.3  # backgrounds of one colour
+    margin_share: float = 0.3  # pictures with a margin of one colour, as shops show things
+    margin: float = 0.3  # largest share of a side that is margin
+    cut_out_share: float = 0.7  # of those: the photo shows the thing without the margin
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,43 @@ class Placement:
     behind: Tensor  # (B, 3) zoom and shift of the background
     plain: Tensor  # (B,) 1 where the background is one colour
     plain_colour: Tensor  # (B, 3)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Where in the picture its content lies, in [-1, 1]; the rest is a margin of one colour."""
+
+    centre: Tensor  # (B, 2)
+    half: Tensor  # (B, 2)
+    colour: Tensor  # (B, 3)
+    cut_out: Tensor  # (B,) whether photos show the content alone
+
+    def where_cut_out(self) -> Box:
+        """The same for the cut-out ones, the whole picture for the others."""
+        cut = self.cut_out[:, None]
+        return Box(self.centre * cut, torch.where(cut, self.half, 1.0), self.colour, self.cut_out)
+
+
+def draw_box(batch: int, generator: torch.Generator, settings: PlacementSettings) -> Box:
+    unit = torch.rand((batch, 9), generator=generator, device=generator.device)
+    some = (unit[:, :1] < settings.margin_share).float()
+    total = some * settings.margin * 2 * unit[:, 1:3]  # of both sides together, the picture being 2 wide
+    off = 0.3 * total * (unit[:, 3:5] - 0.5)  # mostly in the middle
+    white = (unit[:, 5:6] < 0.6).float()
+    colour = torch.lerp(unit[:, 6:9], torch.ones_like(unit[:, 6:9]), white)
+    cut_out = (unit[:, 5] * 7 % 1 < settings.cut_out_share) & (some[:, 0] > 0)
+    return Box(off, 1 - total / 2, colour, cut_out)
+
+
+def put_in_box(content: Tensor, box: Box) -> Tensor:
+    """The content (B, 3, S, S) shrunk into its box, the margin around it."""
+    size = content.shape[-1]
+    axis = (torch.arange(size, device=content.device) * 2 + 1) / size - 1
+    x = (axis[None] - box.centre[:, :1]) / box.half[:, :1]  # (B, S)
+    y = (axis[None] - box.centre[:, 1:]) / box.half[:, 1:]
+    grid = torch.stack([x[:, None, :].expand(-1, size, -1), y[:, :, None].expand(-1, -1, size)], dim=-1)
+    inside = (grid.abs().amax(dim=-1) <= 1)[:, None]
+    return torch.where(inside, sample(content, grid), box.colour[:, :, None, None].expand_as(content))
 
 
 def draw_placement(batch: int, generator: torch.Generator, settings: PlacementSettings) -> Placement:
@@ -92,14 +134,16 @@ def draw_placement(batch: int, generator: torch.Generator, settings: PlacementSe
     )
 
 
-def place(pictures: Tensor, draw: Placement, size: int) -> Tensor:
-    """Photos (B, 3, size, size) of the pictures (B, 3, H, W) in their scenes."""
+def place(pictures: Tensor, draw: Placement, size: int, box: Box | None = None) -> Tensor:
+    """Photos (B, 3, size, size) of the pictures (B, 3, H, W) in their scenes; of each only its box, if given."""
     axis = (torch.arange(size, device=pictures.device) * 2 + 1) / size - 1
     y, x = torch.meshgrid(axis, axis, indexing="ij")
     points = torch.stack([x, y, torch.ones_like(x)]).reshape(3, -1)  # (3, S²)
     seen = (draw.matrix @ points).reshape(-1, 3, size, size)
     depth = seen[:, 2]
     uv = seen[:, :2] / depth.clamp_min(LEAST_DEPTH)[:, None]  # (B, 2, S, S)
+    if box is not None:
+        uv = (uv - box.centre[:, :, None, None]) / box.half[:, :, None, None]
     image = sample(pictures, uv.movedim(1, -1))
     reach = uv.abs().amax(dim=1).masked_fill(depth < LEAST_DEPTH, 1e3)  # 1 at the picture's edge
     scene = behind(pictures, draw, x, y)
