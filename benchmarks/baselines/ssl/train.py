@@ -1,0 +1,90 @@
+"""Train the self-supervised baselines, every one of them for the same time, from the same ImageNet weights.
+
+    python -m benchmarks.baselines.ssl.train --data SHARDS --weights LITE0.pth --out DIR --seconds 50
+
+SHARDS holds shard-*.tar of pictures. Written: DIR/NAME.pt for each method, the tower in fp16, its curve and what was
+run. Cost: 6 × seconds, and some 20 s for reading. benchmarks.baselines.ssl.measure measures them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from benchmarks.baselines.saving import halve, save
+from benchmarks.baselines.ssl.methods import METHODS, build
+from benchmarks.baselines.ssl.training import SslSettings, SslTrainer
+from torch import Tensor
+
+from tiacam.data import read_shards
+from tiacam.features.anchor import ImageTower
+from tiacam.training.devices import describe_device, pick_device
+from tiacam.training.record import current_commit, installed_versions
+
+SOURCE_SIZE = 192
+
+
+def train_one(
+    name: str, weights: Mapping[str, Tensor], pixels: Tensor, settings: SslSettings
+) -> dict[str, Any]:
+    """One method: weights, curve and summary."""
+    torch.manual_seed(settings.seed)
+    tower = ImageTower()
+    tower.backbone.load_published(weights)
+    trainer = SslTrainer(build(name, tower), pixels, settings)
+    began = time.monotonic()
+    trainer.run()
+    seconds = time.monotonic() - began
+    summary = {
+        "name": name,
+        "seconds": seconds,
+        "steps": trainer.step,
+        "batch": settings.batch,
+        "size": settings.size,
+        "pairs_per_second": trainer.step * settings.batch / seconds,
+    }
+    print(json.dumps(summary), json.dumps(trainer.curve[-1:]), flush=True)
+    return {"summary": summary, "curve": trainer.curve, "tower": halve(trainer.method.tower.state_dict())}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument(
+        "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=50.0, help="for each method")
+    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=METHODS)
+    parser.add_argument("--pictures", type=int, help="only the first so many")
+    parser.add_argument("--size", type=int, default=SslSettings.size)
+    parser.add_argument("--batch", type=int, default=SslSettings.batch)
+    parser.add_argument("--device", default="auto")
+    options = parser.parse_args(arguments)
+
+    device = pick_device(options.device)
+    weights = torch.load(options.weights, map_location="cpu", weights_only=True)
+    pixels = torch.from_numpy(read_shards(options.data, SOURCE_SIZE, options.pictures)).to(device)
+    settings = SslSettings(seconds=options.seconds, size=options.size, batch=options.batch)
+    run = {
+        "command": " ".join(["python -m benchmarks.baselines.ssl.train", *sys.argv[1:]]),
+        "commit": current_commit(),
+        "versions": installed_versions(),
+        "device": describe_device(device),
+        "pictures": len(pixels),
+    }
+    for name in options.methods:
+        save(options.out / f"{name}.pt", {**run, **train_one(name, weights, pixels, settings)})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
