@@ -82,6 +82,10 @@ class RegistryUnavailableError(RegistryError):
     http_status = 503
 
 
+class ConnectionLostError(RegistryUnavailableError):
+    """The database server cannot be reached, or went away in the middle of something."""
+
+
 class DamagedRegistryError(RegistryError):
     """The database is no registry, is corrupt, or its chain of records does not verify."""
 
@@ -182,3 +186,7 @@ class SlowWorkError(RequestError):
     """The picture took longer than the service works on one."""
 
     http_status = 504
+
+
+class TrainingError(TiacamError):
+    """A training run cannot go on: its features collapsed, or its losses are no numbers any more."""
