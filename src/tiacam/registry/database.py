@@ -6,10 +6,10 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tiacam.errors import DamagedRegistryError, RegistryUnavailableError
 from tiacam.registry.faults import primary_code, translated
@@ -18,6 +18,7 @@ from tiacam.registry.migrations import LATEST, is_empty, migrate, stand_in, vers
 # About 5 MB of write-ahead log at 2 KB a record and a few index pages each.
 ROWS_BETWEEN_CHECKPOINTS = 256
 CHECKPOINT_PATIENCE_S = 1.0
+T = TypeVar("T")
 UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 
 
@@ -46,6 +47,10 @@ class Database:
                 return cls(path, open_immutable(path), timeout)
 
     @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
     def connection(self) -> sqlite3.Connection:
         if self._connection is None:
             raise RegistryUnavailableError(f"the registry {self.path} was closed")
@@ -55,16 +60,36 @@ class Database:
         with self._lock, translated(self.path):
             return self.connection.execute(query, values).fetchall()
 
+    def execute(self, query: str, *values: Any) -> None:
+        self.connection.execute(query, values)
+
+    def adapt(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        return row
+
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[None]:
         """Hold the write lock of the file; on leaving, everything inside is on disk, or nothing is."""
         with self._lock, translated(self.path):
             before = self.connection.total_changes
             with immediate(self.connection):
-                yield self.connection
+                yield
             self._uncheckpointed += self.connection.total_changes - before
             if self._uncheckpointed >= ROWS_BETWEEN_CHECKPOINTS:
                 self._checkpoint()
+
+    def attempt(self, work: Callable[[bool], T]) -> T:
+        return work(False)
+
+    def prepare_model(self, model: str, width: int) -> None:
+        """Nothing to do: the search keeps its vectors outside the file."""
+
+    def ever_stored(self) -> int:
+        rows = self.rows("SELECT seq FROM sqlite_sequence WHERE name = 'record'")
+        return int(rows[0][0]) if rows else 0
+
+    def problem(self) -> str | None:
+        found = str(self.rows("PRAGMA integrity_check(1)")[0][0])
+        return None if found == "ok" else found
 
     def close(self) -> None:
         with self._lock, translated(self.path):

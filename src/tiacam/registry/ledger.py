@@ -1,9 +1,8 @@
-"""The registry: an append-only ledger of signed records in one SQLite file, searchable by feature."""
+"""The registry: an append-only ledger of signed records, searchable by feature, in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
@@ -11,7 +10,13 @@ from typing import Self, TextIO
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tiacam.errors import DamagedRegistryError, RecordExistsError, RecordNotFoundError, RegistryError
+from tiacam.errors import (
+    DamagedRegistryError,
+    RecordExistsError,
+    RecordNotFoundError,
+    RegistryError,
+    RegistryUnavailableError,
+)
 from tiacam.registry.chain import ChainReport, verify
 from tiacam.registry.database import Database
 from tiacam.registry.exchange import Entry, ImportReport, check_manifest, verified, write_lines
@@ -21,6 +26,7 @@ from tiacam.registry.record import GENESIS, Record
 from tiacam.registry.registration import Draft
 from tiacam.registry.rows import INSERT, SELECT, StoredRecord, from_row, stream, to_row
 from tiacam.registry.search import FeatureSearch, FeatureTable
+from tiacam.registry.store import Search, Store, is_url
 
 SHORTEST_PREFIX = 6
 PATIENCE_S = 30.0
@@ -29,21 +35,36 @@ PATIENCE_S = 30.0
 class Registry:
     """Records go in, are found again, and never change; many processes may have it open at once."""
 
-    def __init__(self, database: Database, make_index: Callable[[int], Index] = ExactIndex) -> None:
+    def __init__(
+        self,
+        database: Store,
+        make_index: Callable[[int], Index] = ExactIndex,
+        search: Search | None = None,
+    ) -> None:
         self._database = database
-        self._search = FeatureSearch(database, make_index)
+        self._search = search or FeatureSearch(database, make_index)
 
     @classmethod
     def open(
         cls,
-        path: str | Path,
+        place: str | Path,
         *,
         create: bool = True,
         timeout: float = PATIENCE_S,
         make_index: Callable[[int], Index] = ExactIndex,
     ) -> Registry:
-        """Open the registry at `path`, by default made there; wait at most `timeout` seconds for a lock."""
-        return cls(Database.open(Path(path).absolute(), create=create, timeout=timeout), make_index)
+        """Open the registry in a file or at a `postgresql://` URL, by default made there.
+
+        `timeout` is how many seconds to wait for a lock, or for a server that went away.
+        """
+        if is_url(place):
+            return open_on_server(str(place), create=create, timeout=timeout)
+        return cls(Database.open(Path(place).absolute(), create=create, timeout=timeout), make_index)
+
+    @property
+    def name(self) -> str:
+        """The path or the URL without its password, for people to read."""
+        return self._database.name
 
     def add(self, draft: Draft, key: OwnerKey) -> Record:
         """Sign and store one record; when this returns, the record survives a crash."""
@@ -52,20 +73,13 @@ class Registry:
     def add_many(self, drafts: Iterable[Draft], key: OwnerKey) -> list[Record]:
         """Store all drafts in one transaction, all or none."""
         drafts = list(drafts)
-        records: list[Record] = []
-        with self._database.transaction() as connection:
-            last = self._last()
-            number, head = (last.number, last.record.hash) if last else (0, GENESIS)
-            for draft in drafts:
-                records.append(Record.sign(draft, key, previous=records[-1].hash if records else head))
-                self._insert(connection, number + len(records), Entry(records[-1], draft.manifest))
-        return records
+        return self._database.attempt(lambda again: self._append(drafts, key, again=again))
 
     def get(self, record_id: str) -> Record:
         """The record with this id, or the only one whose id begins so (6 characters or more)."""
         wanted = record_id.strip().lower().encode("ascii", "replace").decode()
-        rows = self._database.rows(f"{SELECT} WHERE id = ?", wanted)
-        if not rows and len(wanted) >= SHORTEST_PREFIX:
+        rows = self._database.rows(f"{SELECT} WHERE id = ?", wanted) if wanted.isalnum() else []
+        if not rows and len(wanted) >= SHORTEST_PREFIX and wanted.isalnum():
             rows = self._database.rows(
                 f"{SELECT} WHERE id >= ? AND id < ? LIMIT 2", wanted, wanted + "\U0010ffff"
             )
@@ -114,11 +128,9 @@ class Registry:
         By itself a chain cannot tell that its newest records were cut off and the count of them set back;
         with the `noted_head` of an earlier report it can.
         """
-        for (problem,) in self._database.rows("PRAGMA integrity_check(1)"):
-            if problem != "ok":
-                raise DamagedRegistryError(f"the registry {self._database.path} is damaged: {problem}")
-        counts = self._database.rows("SELECT seq FROM sqlite_sequence WHERE name = 'record'")
-        report = verify(self._stored, counts[0][0] if counts else 0, noted_head)
+        if problem := self._database.problem():
+            raise DamagedRegistryError(f"the registry {self.name} is damaged: {problem}")
+        report = verify(self._stored, self._database.ever_stored(), noted_head)
         for record in self.records():
             self._manifest_of(record)
         return report
@@ -133,8 +145,8 @@ class Registry:
 
         The chain is kept as it is, so this registry must be empty or hold the beginning of the same chain.
         """
-        with verified(source) as incoming, self._database.transaction() as connection:
-            return self._merge(connection, incoming)
+        with verified(source) as incoming, self._database.transaction():
+            return self._merge(incoming)
 
     def close(self) -> None:
         self._database.close()
@@ -147,14 +159,33 @@ class Registry:
     ) -> None:
         self.close()
 
-    def _merge(self, connection: sqlite3.Connection, incoming: Iterable[Entry]) -> ImportReport:
+    def _append(self, drafts: Sequence[Draft], key: OwnerKey, *, again: bool) -> list[Record]:
+        """Sign and insert; `again` where a first attempt may have been stored without our learning of it."""
+        with self._database.transaction():
+            if again and (stored := self._find_all(drafts, key)):
+                return stored
+            last = self._last()
+            number, head = (last.number, last.record.hash) if last else (0, GENESIS)
+            records: list[Record] = []
+            for draft in drafts:
+                records.append(Record.sign(draft, key, previous=records[-1].hash if records else head))
+                self._insert(number + len(records), Entry(records[-1], draft.manifest))
+        return records
+
+    def _find_all(self, drafts: Sequence[Draft], key: OwnerKey) -> list[Record]:
+        """The records of these drafts if they are stored: an id does not depend on time and place."""
+        ids = [Record.sign(draft, key, GENESIS).id for draft in drafts]
+        rows = [row for record_id in ids for row in self._database.rows(f"{SELECT} WHERE id = ?", record_id)]
+        return [from_row(row).record for row in rows]
+
+    def _merge(self, incoming: Iterable[Entry]) -> ImportReport:
         added = present = 0
         own = self._stored()
         for theirs in incoming:
             mine = None if added else next(own, None)
             if mine is None:
                 added += 1
-                self._insert(connection, present + added, theirs)
+                self._insert(present + added, theirs)
             elif mine.record == theirs.record:
                 present += 1
             else:
@@ -179,18 +210,32 @@ class Registry:
         check_manifest(record, manifest)
         return manifest or b""
 
-    def _insert(self, connection: sqlite3.Connection, number: int, entry: Entry) -> None:
+    def _insert(self, number: int, entry: Entry) -> None:
         record = entry.record
         if self._database.rows("SELECT 1 FROM record WHERE id = ?", record.id):
             raise RecordExistsError(f"record {record.id} is in the registry already")
         width = self._search.width(record.model)
-        if width not in (None, record.feature.size):
+        if width is None:
+            self._database.prepare_model(record.model, record.feature.size)
+        elif width != record.feature.size:
             raise RegistryError(
                 f"the feature has width {record.feature.size}, those of model {record.model!r} have {width}"
             )
-        connection.execute(INSERT, to_row(number, record))
+        self._database.execute(INSERT, *self._database.adapt(to_row(number, record)))
         if entry.manifest:
-            connection.execute(
+            self._database.execute(
                 "INSERT INTO manifest VALUES (?, ?) ON CONFLICT DO NOTHING",
-                (record.manifest_sha256, entry.manifest),
+                record.manifest_sha256,
+                entry.manifest,
             )
+
+
+def open_on_server(url: str, *, create: bool, timeout: float) -> Registry:
+    try:
+        from tiacam.registry.postgres import PostgresDatabase, VectorSearch
+    except ImportError as error:
+        raise RegistryUnavailableError(
+            f"a registry in PostgreSQL needs psycopg ({error}): pip install 'tiacam[postgres]'"
+        ) from error
+    database = PostgresDatabase.open(url, create=create, timeout=timeout)
+    return Registry(database, search=VectorSearch(database))

@@ -51,13 +51,38 @@ CREATE TRIGGER manifest_is_never_deleted BEFORE DELETE ON manifest
 BEGIN SELECT raise(ABORT, 'the ledger only grows: a manifest is never deleted'); END;
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST_VERSION, SEARCH_BY_MODEL, LANDMARKS_AND_MANIFESTS)
+LOG = """
+CREATE INDEX record_by_file ON record (sha256);
+CREATE TABLE tree_head (
+    seq  INTEGER PRIMARY KEY,
+    size INTEGER NOT NULL,
+    body TEXT    NOT NULL
+);
+CREATE TRIGGER tree_head_is_never_edited BEFORE UPDATE ON tree_head
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a tree head is never edited'); END;
+CREATE TRIGGER tree_head_is_never_deleted BEFORE DELETE ON tree_head
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a tree head is never deleted'); END;
+CREATE TABLE key_event (
+    seq  INTEGER PRIMARY KEY,
+    body TEXT    NOT NULL
+);
+CREATE TRIGGER key_event_is_never_edited BEFORE UPDATE ON key_event
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a key event is never edited'); END;
+CREATE TRIGGER key_event_is_never_deleted BEFORE DELETE ON key_event
+BEGIN SELECT raise(ABORT, 'the ledger only grows: a key event is never deleted'); END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST_VERSION, SEARCH_BY_MODEL, LANDMARKS_AND_MANIFESTS, LOG)
 LATEST = len(MIGRATIONS)
 # What an older ledger that cannot be written lacks for today's queries; in SQLite, temporary names come first.
 STAND_INS: dict[int, str] = {
     3: """
 CREATE TEMP VIEW record AS SELECT *, x'' AS landmarks, NULL AS manifest_sha256 FROM main.record;
 CREATE TEMP TABLE manifest (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL);
+""",
+    4: """
+CREATE TEMP TABLE tree_head (seq INTEGER PRIMARY KEY, size INTEGER NOT NULL, body TEXT NOT NULL);
+CREATE TEMP TABLE key_event (seq INTEGER PRIMARY KEY, body TEXT NOT NULL);
 """,
 }
 

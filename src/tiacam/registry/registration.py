@@ -68,7 +68,10 @@ class Draft(Registration):
         try:
             self.check()
             check_bytes("manifest", self.manifest, LARGEST_MANIFEST)
-            encode({"texts": [self.model, self.media_type, self.note]})  # lone surrogates have no UTF-8
+            texts = [self.model, self.media_type or "", self.note]
+            encode({"texts": texts})  # lone surrogates have no UTF-8
+            if any("\0" in text for text in texts):
+                raise ValueError("model, media_type and note must not hold the character 0")
             mark = self.mark.to_json()
             if Mark.from_json(json.loads(encode(mark))).to_json() != mark:
                 raise ValueError("the mark does not survive being written and read back")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tiacam.errors import DamagedRegistryError
-from tiacam.registry.database import Database
 from tiacam.registry.record import Record, describe
 from tiacam.registry.registration import HALF, encode
+from tiacam.registry.store import Store
 from tiacam.watermark.mark import Mark
 
 COLUMNS = (
@@ -93,7 +93,7 @@ def from_row(row: tuple[Any, ...]) -> StoredRecord:
         ) from error
 
 
-def stream(database: Database) -> Iterator[StoredRecord]:
+def stream(database: Store) -> Iterator[StoredRecord]:
     """All records in the order of the chain, a page at a time, so that nobody waits for a slow reader."""
     seen = 0
     while page := database.rows(f"{SELECT} WHERE seq > ? ORDER BY seq LIMIT {PAGE}", seen):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiacam.errors import DamagedRegistryError, RegistryError
-from tiacam.registry.database import Database
 from tiacam.registry.index import Index, Neighbour
 from tiacam.registry.registration import HALF
+from tiacam.registry.store import Store
 
 PAGE = 4096
 
@@ -36,7 +36,7 @@ class Shelf:
 class FeatureSearch:
     """One index per model, built on first use and then extended by the rows that are new."""
 
-    def __init__(self, database: Database, make_index: Callable[[int], Index]) -> None:
+    def __init__(self, database: Store, make_index: Callable[[int], Index]) -> None:
         self._database = database
         self._make_index = make_index
         self._shelves: dict[str, Shelf] = {}
