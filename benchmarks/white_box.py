@@ -110,6 +110,8 @@ def attack(
 ) -> Iterator[tuple[int, Tensor]]:
     """Signed gradient steps inside the budget, smaller and smaller; yields the pictures at the noted steps."""
     limit = budget / 255
+    device = model.mean.device
+    start, target = start.to(device), target.to(device)
     low, high = (start - limit).clamp(0, 1), (start + limit).clamp(0, 1)
     image = start.clone()
     for step in tqdm(range(1, STEPS + 1), desc=f"±{budget} {aim.name[:5]}", disable=None):
@@ -120,7 +122,7 @@ def attack(
         moved = image.detach() + aim.sign * size * gradient.sign()
         image = torch.minimum(torch.maximum(moved, low), high)
         if step in NOTED:
-            yield step, image
+            yield step, image.cpu()
 
 
 def to_bytes(image: Tensor) -> list[Pixels]:
@@ -183,7 +185,7 @@ def prepare(folder: Path, model: WholeModel, pictures: Sequence[Pixels]) -> Benc
     same = Tiacam.open(folder / "r.tiacam", key=folder / "other.tiacam.key", threads=1)
     features = owner.model.extract(np.stack(pictures))
     with torch.no_grad():
-        mine = model(tensor_of(pictures)).numpy()
+        mine = model(tensor_of(pictures).to(model.mean.device)).cpu().numpy()
     worst = float((features * mine).sum(axis=1).min())
     assert worst > 0.99, f"torch and ONNX agree only to cosine {worst:.4f}: are these the model's weights?"
     references = [ReferenceHead().bind(feature, MESSAGE) for feature in features]
@@ -257,6 +259,8 @@ def options() -> argparse.Namespace:
     )
     parser.add_argument("--weights", type=Path, required=True, help="checkpoint of the shipped model's tower")
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS))
+    parser.add_argument("--pictures", type=int, default=len(NAMES), help="how many of the sample pictures")
+    parser.add_argument("--device", default="cpu", help="where the gradients are computed")
     parser.add_argument("--out", type=Path, default=Path("build/white-box.json"))
     return parser.parse_args()
 
@@ -265,9 +269,10 @@ def main() -> int:
     chosen = options()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    model = WholeModel(chosen.weights, load_model(threads=1))
-    size = load_model(threads=1).card.input_size
-    pictures = [square(load(PICTURES / f"{name}.jpg").pixels, size) for name in NAMES]
+    shipped = load_model(threads=1)
+    model = WholeModel(chosen.weights, shipped).to(chosen.device)
+    size = shipped.card.input_size
+    pictures = [square(load(PICTURES / f"{name}.jpg").pixels, size) for name in NAMES[: chosen.pictures]]
     with tempfile.TemporaryDirectory() as folder:
         bench = prepare(Path(folder), model, pictures)
         rows = []
