@@ -14,7 +14,16 @@ from tiacam.evaluate import read_result
 def test_the_list_names_every_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["table1", "digital", "geometric", "occlusion"]
+    assert [line.split()[0] for line in lines] == [
+        "table1",
+        "camera",
+        "digital",
+        "geometric",
+        "occlusion",
+        "distinctiveness",
+        "identification",
+        "peers",
+    ]
     assert main(["evaluate", "--list", "--json"]) == 0
     assert "All" in json.loads(capsys.readouterr().out.splitlines()[0])["parts"]
 
@@ -40,7 +49,7 @@ def test_a_table_is_measured_printed_and_kept(
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     result = read_result(tmp_path / "table1--anchor-0.json", table="table1")
     assert [row["value"] for row in printed] == [row.value for row in result.rows]
-    assert len(printed) == 7 * 5
+    assert len(printed) == 7 * 6
     assert result.command == "tiacam evaluate table1 --model anchor-0 --data pictures --n 3 --seed 5"
     assert (result.n, result.seed) == (3, 5)
 

@@ -9,29 +9,60 @@ import pytest
 from scipy.stats import beta
 
 from tiacam.evaluate.metrics import (
+    accepted_at,
     bit_accuracy,
     bootstrap,
+    bootstrap_groups,
+    by_picture,
     clopper_pearson,
     estimate_mean,
     estimate_rate,
     exact_recovery,
     false_claim_rate,
-    genuine_cosines,
-    impostor_cosines,
+    split_cosines,
     summarise_cosines,
+    top_one,
 )
 
 ORIGINAL = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
 ATTACKED = np.array([[0.8, 0.6], [0.0, 1.0], [1.0, 0.0]])
 
 
-def test_genuine_cosines_pair_a_picture_with_itself() -> None:
-    assert genuine_cosines(ORIGINAL, ATTACKED) == pytest.approx([0.8, 1.0, 0.6])
+def test_cosines_are_split_into_those_with_the_own_record_and_with_the_others() -> None:
+    genuine, impostor = split_cosines(ATTACKED @ ORIGINAL.T, np.arange(3))
+    assert genuine == pytest.approx([0.8, 1.0, 0.6])
+    assert impostor == pytest.approx(np.array([[0.6, 0.96], [0.0, 0.8], [1.0, 0.0]]))
 
 
-def test_impostor_cosines_are_those_with_all_the_others() -> None:
-    expected = [[0.6, 0.96], [0.0, 0.8], [1.0, 0.0]]
-    assert impostor_cosines(ORIGINAL, ATTACKED) == pytest.approx(np.array(expected))
+def test_top_one_asks_whether_the_own_record_is_nearest() -> None:
+    assert top_one(ATTACKED @ ORIGINAL.T, np.arange(3)).tolist() == [0.0, 1.0, 0.0]
+
+
+def test_the_accepted_share_is_that_above_the_threshold_which_lets_so_many_impostors_pass() -> None:
+    impostor = np.linspace(0, 0.99, 100)
+    genuine = np.array([0.5, 0.885, 0.895, 1.0])
+    assert accepted_at(genuine, impostor, 0.1).tolist() == [0, 0, 1, 1]  # ten impostors lie above 0.89
+    assert accepted_at(genuine, impostor, 0.001).tolist() == [0, 0, 0, 1]
+    assert accepted_at(genuine, impostor, 1.0).tolist() == [1, 1, 1, 1]
+
+
+def test_photos_of_one_picture_count_as_one_trial() -> None:
+    outcomes, owners = np.array([1.0, 0.0, 1.0, 1.0]), np.array([7, 7, 2, 7])
+    assert by_picture(outcomes, owners).tolist() == pytest.approx([1.0, 2 / 3])
+
+
+def test_drawing_whole_pictures_widens_the_interval_of_photos_that_are_alike() -> None:
+    rng = np.random.default_rng(0)
+    owners = np.repeat(np.arange(40), 10)
+    values = np.repeat(rng.normal(size=40), 10)  # the ten photos of a picture say the same
+    together = bootstrap_groups(values, owners, np.mean, seed=1)
+    alone = bootstrap(values, np.mean, seed=1)
+    assert together.high is not None
+    assert together.low is not None
+    assert alone.high is not None
+    assert alone.low is not None
+    assert together.value == alone.value
+    assert together.high - together.low > 2.5 * (alone.high - alone.low)
 
 
 def test_the_summary_shows_both_sides() -> None:

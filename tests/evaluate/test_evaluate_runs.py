@@ -108,7 +108,7 @@ def test_a_tar_archive_gives_the_same_pictures_as_its_folder(samples: Path, tmp_
     with tarfile.open(archive, "w") as tar:
         for path in sorted(samples.glob("*.jpg"))[:4]:
             tar.add(path, path.name)
-    from_folder, from_tar = open_shelf(samples, 4), open_shelf(archive, 4)
+    from_folder, from_tar = open_shelf([samples], 4), open_shelf([archive], 4)
     assert from_tar.digest == from_folder.digest
     assert len(from_tar) == 4
 
@@ -118,4 +118,4 @@ def test_missing_empty_and_unfit_data_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.tar").write_text("no archive", encoding="utf-8")
     for name, message in [("none", "there is no"), ("empty", "0 usable"), ("text.tar", "no readable tar")]:
         with pytest.raises(DataError, match=message):
-            open_shelf(tmp_path / name, 5)
+            open_shelf([tmp_path / name], 5)

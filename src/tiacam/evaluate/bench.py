@@ -1,72 +1,192 @@
-"""What every table is measured on: a model, pictures, their features, and a gallery of records made from them."""
+"""What every table is measured on: a model, pictures, photos of them, and registries made from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from tiacam.capture import Kind, Strength
 from tiacam.capture.attacks import ATTACKS, Attack
-from tiacam.evaluate.gallery import Gallery, register
-from tiacam.evaluate.shelf import Shelf, open_shelf
+from tiacam.evaluate.captures import Darkroom, Order, read_corners
+from tiacam.evaluate.desk import Answers, Desk
+from tiacam.evaluate.pairs import Pair
+from tiacam.evaluate.photos import Photo
+from tiacam.evaluate.references import References, draw_messages
+from tiacam.evaluate.remembering import RememberingModel
+from tiacam.evaluate.shelf import Shelf, Source
 from tiacam.image import Picture, load
-from tiacam.locate import WHOLE, View
+from tiacam.image.loading import Source as Loadable
+from tiacam.locate import WHOLE
 from tiacam.model import FeatureModel
 from tiacam.pipeline import look
+from tiacam.watermark import Message
 
 BATCH = 16  # pictures decoded and attacked before a pass
 SEED_STRIDE = 1_000_000  # draws of two seeds never meet below so many pictures
+BITS = 100  # the length of a message where a table does not compare lengths
+ROUNDS = 3  # captures of each picture, every one drawn anew
 
 Features = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Bench:
-    """A model and the pictures to measure it on; everything random follows from the seed."""
+    """A model, pictures and perhaps photos to measure it on; everything drawn here follows from the seed."""
 
     model: FeatureModel
     shelf: Shelf
     seed: int
+    pairs: tuple[Pair, ...] = ()
+    captions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by the picture's name
+    darkroom: Darkroom = field(default_factory=Darkroom)
 
     @property
     def n(self) -> int:
         return len(self.shelf)
 
     @cached_property
-    def originals(self) -> Features:
-        """Features of the untouched pictures (N, D)."""
-        return self._look("originals", lambda picture, _index: picture, [WHOLE])[:, 0]
+    def registered(self) -> tuple[Source, ...]:
+        """The numbered pictures: those of the shelf, then those that only the photos show."""
+        known = {source.place for source in self.shelf.sources}
+        shown = dict.fromkeys(pair.original for pair in self.pairs)
+        more = [Source(path.name, path) for path in shown if path not in known]
+        return (*self.shelf.sources, *more)
+
+    @property
+    def photos_only(self) -> bool:
+        """Whether the data were photos alone, so that the pictures are only those that they show."""
+        return bool(self.pairs) and len(self.registered) == self.n
 
     @cached_property
-    def gallery(self) -> Gallery:
-        """Every picture registered with a message of its own."""
-        return register(self.originals, self.model.card.null_dimensions, self.seed)
+    def features(self) -> Features:
+        """Of all numbered pictures (R, D), whole frame."""
+        return self.look_at("originals", [source.place for source in self.registered])
 
-    def attack(self, name: str, views: Sequence[View] = (WHOLE,)) -> Features:
-        """Features (N, V, D) of all pictures after one attack."""
+    @property
+    def originals(self) -> Features:
+        """Of the shelf's pictures (N, D)."""
+        return self.features[: self.n]
+
+    @cached_property
+    def nearest(self) -> NDArray[np.int64]:
+        """For every numbered picture the other one that is most like it (R,)."""
+        cosines = self.features @ self.features.T  # (R, R)
+        np.fill_diagonal(cosines, -np.inf)
+        return np.asarray(cosines.argmax(axis=1), np.int64)
+
+    def attacked(self, name: str) -> list[Picture]:
+        """The shelf's pictures after one attack."""
         attack = ATTACKS[name]
-        return self._look(name, lambda picture, index: self._attacked(attack, picture, index), views)
+        sources = tqdm(self.shelf.sources, name, unit="picture", disable=None, leave=False)
+        return [self._attack(attack, source.open(), index) for index, source in enumerate(sources)]
 
-    def _attacked(self, attack: Attack, picture: Picture, index: int) -> Picture:
-        pixels = attack.apply(picture.pixels, self.seed * SEED_STRIDE + index)
-        return load(pixels, name=f"{picture.name} after {attack.name}")
+    def attack(self, name: str) -> Features:
+        """Whole-frame features (N, D) of the shelf's pictures after one attack."""
+        return look(self._remembering, self.attacked(name), [WHOLE])[:, 0]
 
-    def _look(self, what: str, change: Callable[[Picture, int], Picture], views: Sequence[View]) -> Features:
-        sources = list(enumerate(self.shelf.sources))
+    def captures(
+        self, kind: Kind, strength: Strength, rounds: int = ROUNDS, first: int | None = None
+    ) -> list[Photo]:
+        """Simulated photos of the shelf's pictures, or of the first few, `rounds` of each."""
+        shown = self.shelf.sources[:first]
+        orders = [
+            Order(source, kind, strength, (self.seed + turn) * SEED_STRIDE + number)
+            for turn in range(rounds)
+            for number, source in enumerate(shown)
+        ]
+        developed = self.darkroom.develop(orders)
+        return [
+            Photo(index % len(shown), f"{order.source.name}, {kind}", encoded, read_corners(corners))
+            for index, (order, (corners, encoded)) in enumerate(zip(orders, developed, strict=True))
+        ]
+
+    def real_photos(self, medium: str) -> list[Photo]:
+        """The photos that the list calls so, each with the number of its picture."""
+        numbers = {source.place: number for number, source in enumerate(self.registered)}
+        return [
+            Photo(numbers[pair.original], pair.captured.name, pair.captured, pair.corners)
+            for pair in self.pairs
+            if pair.medium == medium
+        ]
+
+    def look_at(self, what: str, images: Sequence[Loadable]) -> Features:
+        """Whole-frame features (Q, D) of pictures that are decoded when their turn comes."""
         looked = []
-        with tqdm(total=self.n, desc=what, unit="picture", disable=None, leave=False) as bar:
-            for start in range(0, self.n, BATCH):
-                batch = [change(source.open(), index) for index, source in sources[start : start + BATCH]]
-                looked.append(look(self.model, batch, views))
+        with tqdm(total=len(images), desc=what, unit="picture", disable=None, leave=False) as bar:
+            for start in range(0, len(images), BATCH):
+                batch = [load(image) for image in images[start : start + BATCH]]
+                looked.append(look(self._remembering, batch, [WHOLE])[:, 0])
                 bar.update(len(batch))
         return np.concatenate(looked)
 
+    def desk(self, bits: int = BITS) -> Desk:
+        """The product with every numbered picture registered."""
+        return self._desk(f"all {bits}", bits, range(len(self.registered)))
 
-def open_bench(model: FeatureModel, data: Path, n: int, seed: int) -> Bench:
-    """A bench on the first `n` pictures of a folder or tar archive."""
-    return Bench(model, open_shelf(data, n), seed)
+    def desk_of(self, numbers: Iterable[int]) -> Desk:
+        """The product with some pictures registered: those that a table asks about one by one."""
+        if "some" not in self._desks:
+            self._desks["some"] = Desk.open(self._remembering, self.seed)
+        desk = self._desks["some"]
+        messages = [Message.from_bits(row.tolist()) for row in self._drawn(BITS)]
+        desk.register(self.registered, [number for number in numbers if number not in desk], messages)
+        return desk
+
+    def references(self, bits: int = BITS) -> References:
+        """The paper's head for every numbered picture."""
+        if bits not in self._references:
+            self._references[bits] = References(self.features, self._drawn(bits), self.seed)
+        return self._references[bits]
+
+    def read_as_strangers(self, photos: Sequence[Loadable], owners: Sequence[int]) -> Answers:
+        """Look the photos up where every second picture is registered, and their own is not."""
+        count = len(self.registered)
+        claimed = np.empty(len(photos), np.int64)
+        for parity in (0, 1):
+            mine = [index for index, owner in enumerate(owners) if owner % 2 != parity]
+            desk = self._desk(f"every second from {parity}", BITS, range(parity, count, 2))
+            claimed[mine] = desk.read([photos[index] for index in mine]).claimed
+        return Answers(claimed)
+
+    def time_reading(self, photos: Sequence[Loadable]) -> float:
+        """Milliseconds a look-up among all numbered pictures, nothing remembered from before."""
+        desk = self.desk()
+        self._remembering.forget()
+        return desk.time_reading(photos)
+
+    def close(self) -> None:
+        for desk in self._desks.values():
+            desk.close()
+        self._desks.clear()
+
+    def _desk(self, name: str, bits: int, numbers: range) -> Desk:
+        if name not in self._desks:
+            desk = Desk.open(self._remembering, self.seed)
+            self._desks[name] = desk
+            messages = [Message.from_bits(row.tolist()) for row in self._drawn(bits)]
+            desk.register(self.registered, numbers, messages)
+        return self._desks[name]
+
+    def _drawn(self, bits: int) -> NDArray[np.uint8]:
+        return draw_messages(len(self.registered), bits, self.seed)
+
+    def _attack(self, attack: Attack, picture: Picture, index: int) -> Picture:
+        pixels = attack.apply(picture.pixels, self.seed * SEED_STRIDE + index)
+        return load(pixels, name=f"{picture.name} after {attack.name}")
+
+    @cached_property
+    def _remembering(self) -> RememberingModel:
+        return RememberingModel(self.model)
+
+    @cached_property
+    def _desks(self) -> dict[str, Desk]:
+        return {}
+
+    @cached_property
+    def _references(self) -> dict[int, References]:
+        return {}

@@ -17,6 +17,7 @@ PAIR_RESAMPLES = 200  # of whole rows of a matrix of pairs, which cost a thousan
 
 Floats = NDArray[np.floating[Any]]
 Bits = NDArray[np.integer[Any]]
+Indices = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -41,27 +42,49 @@ class CosineSummary:
 
 def summarise_cosines(original: Floats, attacked: Floats, seed: int) -> CosineSummary:
     """Both sides from unit features (N, D) of the same N pictures, N at least 2."""
-    genuine, impostor = genuine_cosines(original, attacked), impostor_cosines(original, attacked)
+    owners = np.arange(len(original))
+    return summarise_photos(attacked @ original.T, owners, seed)
+
+
+def summarise_photos(cosines: Floats, owners: Indices, seed: int) -> CosineSummary:
+    """Both sides from the cosines (Q, R) of photos with records; photos of one picture are resampled together."""
+    genuine, impostor = split_cosines(cosines, owners)
     return CosineSummary(
-        genuine_mean=bootstrap(genuine, np.mean, seed),
-        genuine_p5=bootstrap(genuine, lambda sample: np.percentile(sample, 5), seed),
-        impostor_mean=bootstrap(impostor.mean(axis=1), np.mean, seed),
-        impostor_p999=bootstrap(impostor, lambda rows: np.percentile(rows, 99.9), seed, PAIR_RESAMPLES),
+        genuine_mean=bootstrap_groups(genuine, owners, np.mean, seed),
+        genuine_p5=bootstrap_groups(genuine, owners, lambda sample: np.percentile(sample, 5), seed),
+        impostor_mean=bootstrap_groups(impostor.mean(axis=1), owners, np.mean, seed),
+        impostor_p999=bootstrap_groups(
+            impostor, owners, lambda rows: np.percentile(rows, 99.9), seed, PAIR_RESAMPLES
+        ),
         impostor_max=Estimate(float(impostor.max()), None, None),
     )
 
 
-def genuine_cosines(original: Floats, attacked: Floats) -> Floats:
-    """Of every picture with its attacked self (N,)."""
-    cosines: Floats = np.einsum("nd,nd->n", original, attacked)
-    return cosines
+def split_cosines(cosines: Floats, owners: Indices) -> tuple[Floats, Floats]:
+    """Of photos with records (Q, R): with their own record (Q,), and with all the others (Q, R - 1)."""
+    count, records = cosines.shape
+    own = np.zeros(cosines.shape, bool)
+    own[np.arange(count), owners] = True
+    return cosines[own], cosines[~own].reshape(count, records - 1)
 
 
-def impostor_cosines(original: Floats, attacked: Floats) -> Floats:
-    """Of every attacked picture with all the other originals (N, N - 1)."""
-    count = len(original)
-    cosines: Floats = attacked @ original.T  # (N, N)
-    return cosines[~np.eye(count, dtype=bool)].reshape(count, count - 1)
+def top_one(cosines: Floats, owners: Indices) -> Floats:
+    """1 for every photo (Q, R) whose own record is the nearest."""
+    return np.asarray(cosines.argmax(axis=1) == owners, np.float64)
+
+
+def accepted_at(genuine: Floats, impostor: Floats, rate: float) -> Floats:
+    """1 for every genuine score above the smallest threshold that lets at most this share of impostors pass."""
+    ranked = np.sort(np.ravel(impostor))[::-1]
+    allowed = int(np.floor(rate * len(ranked)))
+    threshold = ranked[allowed] if allowed < len(ranked) else -np.inf
+    return np.asarray(genuine > threshold, np.float64)
+
+
+def by_picture(outcomes: Floats, owners: Indices) -> Floats:
+    """The mean over the photos of each picture (P,): photos of one picture are no independent trials."""
+    _, group = np.unique(owners, return_inverse=True)
+    return np.asarray(np.bincount(group, outcomes) / np.bincount(group), np.float64)
 
 
 def bit_accuracy(read: Bits, written: Bits) -> Floats:
@@ -123,6 +146,29 @@ def bootstrap(
     rng = np.random.default_rng(seed)
     count = len(sample)
     drawn = [float(statistic(sample[rng.integers(count, size=count)])) for _ in range(resamples)]
+    tail = 50 * (1 - CONFIDENCE)
+    low, high = np.percentile(drawn, [tail, 100 - tail])
+    return Estimate(float(statistic(sample)), float(low), float(high))
+
+
+def bootstrap_groups(
+    sample: Floats,
+    groups: Indices,
+    statistic: Callable[[Floats], Any],
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """`bootstrap` that draws whole groups: all photos of a picture come together or not at all."""
+    _, group = np.unique(groups, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(group))[:-1])
+    if len(members) == len(sample):
+        return bootstrap(sample, statistic, seed, resamples)
+    rng = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(resamples):
+        chosen = rng.integers(len(members), size=len(members))
+        drawn.append(float(statistic(sample[np.concatenate([members[index] for index in chosen])])))
     tail = 50 * (1 - CONFIDENCE)
     low, high = np.percentile(drawn, [tail, 100 - tail])
     return Estimate(float(statistic(sample)), float(low), float(high))

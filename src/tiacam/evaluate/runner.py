@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from tiacam.evaluate.bench import Bench
 from tiacam.evaluate.metrics import Estimate
 from tiacam.evaluate.provenance import current_commit, describe_device, installed_versions
 from tiacam.evaluate.record import Result, Row, read_json, read_result, result_path, write_json, write_result
-from tiacam.evaluate.tables import Table
+from tiacam.evaluate.table import Table
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ def run_table(table: Table, bench: Bench, folder: Path, command: str) -> Path:
     refuse_foreign(result_path(folder, table.name, bench.model.id), table, bench)
     path = partial_path(folder, table.name, bench.model.id)
     partial = resume(path, begin(table, bench, command))
-    left = [part for part in table.parts if part not in partial.parts]
-    with tqdm(total=len(table.parts), initial=len(partial.parts), desc=table.name, disable=None) as bar:
+    wanted = measurable(table, bench)
+    left = [part for part in wanted if part not in partial.parts]
+    with tqdm(total=len(wanted), initial=len(wanted) - len(left), desc=table.name, disable=None) as bar:
         for part in left:
             partial = partial.with_part(part, list(table.measure(bench, part)))
             write_json(path, partial.to_json())
@@ -51,6 +53,18 @@ def run_table(table: Table, bench: Bench, folder: Path, command: str) -> Path:
     written = write_result(folder, with_refused(partial.result, bench))
     path.unlink(missing_ok=True)
     return written
+
+
+def measurable(table: Table, bench: Bench) -> list[str]:
+    """The parts that these data allow; the others are named on stderr with the reason."""
+    reasons = {part: table.obstacle(bench, part) for part in table.parts}
+    for part, reason in reasons.items():
+        if reason is not None:
+            print(f"left out: {part}: {reason}", file=sys.stderr)
+    parts = [part for part, reason in reasons.items() if reason is None]
+    if not parts:
+        raise DataError(f"the data allow no part of the table {table.name}")
+    return parts
 
 
 def begin(table: Table, bench: Bench, command: str) -> Partial:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from tqdm import tqdm
 
-from tiacam.data import read_names
+from tiacam.data import Dataset, read_layout, read_names
 from tiacam.data.shards import members
 from tiacam.errors import DataError, ImageError
 from tiacam.image import Picture, load
@@ -31,6 +32,16 @@ class Source:
     def open(self) -> Picture:
         return load(self.place, name=self.name)
 
+    @cached_property
+    def sha256(self) -> str:
+        content = self.place.read_bytes() if isinstance(self.place, Path) else self.place
+        return hashlib.sha256(content).hexdigest()
+
+    @property
+    def stem(self) -> str:
+        """The name without folder and suffix: what caption files call a picture."""
+        return PurePath(self.name).stem
+
 
 @dataclass(frozen=True)
 class Shelf:
@@ -44,12 +55,24 @@ class Shelf:
         return len(self.sources)
 
 
-def open_shelf(data: Path, n: int) -> Shelf:
-    """The first `n` pictures in order of name (folder) or place (archive); unusable ones are left out and named."""
+def open_shelf(data: Sequence[Path], n: int) -> Shelf:
+    """The first `n` pictures of each place, by name (folder) or position (archive); unusable ones are left out."""
+    found = [source for place in data for source in islice(find_sources(place), n)]
+    shelf = check_all(found)
+    if len(shelf) < FEWEST:
+        named = ", ".join(map(str, data))
+        raise DataError(
+            f"{named} has {len(shelf)} usable pictures among the first {len(found)}, "
+            f"wanted at least {FEWEST}{': ' if shelf.refused else ''}{'; '.join(shelf.refused[:3])}"
+        )
+    return shelf
+
+
+def check_all(found: Sequence[Source]) -> Shelf:
+    """The usable ones, and why the others are none."""
     usable: list[Source] = []
     refused: list[str] = []
     digest = hashlib.sha256()
-    found = list(islice(find_sources(data), n))
     for source in tqdm(found, "pictures", disable=None, leave=False):
         try:
             digest.update(check(source).encode())
@@ -57,11 +80,6 @@ def open_shelf(data: Path, n: int) -> Shelf:
             refused.append(str(error))
         else:
             usable.append(source)
-    if len(usable) < FEWEST:
-        raise DataError(
-            f"{data} has {len(usable)} usable pictures among the first {len(found)}, "
-            f"wanted at least {FEWEST}{': ' if refused else ''}{'; '.join(refused[:3])}"
-        )
     return Shelf(tuple(usable), digest.hexdigest(), tuple(refused))
 
 
@@ -71,17 +89,26 @@ def check(source: Source) -> str:
     height, width = picture.pixels.shape[:2]
     if min(height, width) < SMALLEST_SIDE:
         raise ImageError(f"{source.name}: {width}×{height} pixels, tables need {SMALLEST_SIDE} a side")
-    assert picture.sha256 is not None
-    return picture.sha256
+    return source.sha256
 
 
 def find_sources(data: Path) -> Iterator[Source]:
     if data.is_dir():
-        yield from find_files(data)
+        known = read_layout(data)
+        yield from find_files(data) if known is None else find_examples(known)
     elif data.is_file():
         yield from find_members(data)
     else:
         raise DataError(f"there is no {data}: wanted a folder of pictures or a tar archive")
+
+
+def find_examples(dataset: Dataset) -> Iterator[Source]:
+    for example in dataset.examples:
+        if not isinstance(example.picture, Path):
+            raise DataError(
+                f"{dataset.name} has pictures of 32×32 pixels, tables need {SMALLEST_SIDE} a side"
+            )
+        yield Source(example.name, example.picture)
 
 
 def find_files(folder: Path) -> Iterator[Source]:

@@ -1,0 +1,75 @@
+"""The tables of fixed attacks: Table 1, both of supplement S4, and the occlusions of S8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tiacam.capture.attacks import Group, attacks_of
+from tiacam.evaluate.bench import Bench
+from tiacam.evaluate.paper import BIT_ACCURACY, COSINE
+from tiacam.evaluate.record import Row
+from tiacam.evaluate.rows import cosine_rows, keyed_rows, reference_rows
+from tiacam.evaluate.table import Measure, Table
+
+
+def attack_names(group: Group) -> dict[str, list[str]]:
+    """Attacks by the row of the paper that they stand for, or by their own name; one row may mean several."""
+    names: dict[str, list[str]] = {}
+    for attack in attacks_of(group):
+        names.setdefault(attack.paper or attack.name, []).append(attack.name)
+    return names
+
+
+def measure_cosines(bench: Bench, group: Group, part: str) -> Iterator[Row]:
+    """Cosine with the untouched picture, and beside it that with all the other pictures."""
+    (attack,) = attack_names(group)[part]
+    yield from cosine_rows(bench, part, bench.attack(attack), np.arange(bench.n), COSINE.get(part))
+
+
+def measure_messages(bench: Bench, group: Group, part: str, *, cosines: bool = False) -> Iterator[Row]:
+    """Recovery of 100 bits by both heads, and beside it what the other sides give."""
+    attacks = attack_names(group)[part]
+    pictures = [picture.pixels for attack in attacks for picture in bench.attacked(attack)]
+    owners = np.tile(np.arange(bench.n), len(attacks))
+    features = bench.look_at(part, pictures)
+    if cosines:
+        yield from cosine_rows(bench, part, features, owners)
+    yield from keyed_rows(bench, part, pictures, owners)
+    paper = {100: BIT_ACCURACY[part]} if part in BIT_ACCURACY else None
+    yield from reference_rows(bench, part, features, owners, paper=paper)
+
+
+def attack_table(name: str, summary: str, group: Group, measure: Measure, n: int) -> Table:
+    return Table(name, summary, tuple(attack_names(group)), measure, n)
+
+
+TABLE1 = attack_table(
+    "table1",
+    "feature cosine under the six distortions and all of them (Table 1)",
+    Group.DISTORTION,
+    lambda bench, part: measure_cosines(bench, Group.DISTORTION, part),
+    n=500,
+)
+DIGITAL = attack_table(
+    "digital",
+    "100 bits under digital attacks, both heads (S4)",
+    Group.DIGITAL,
+    lambda bench, part: measure_messages(bench, Group.DIGITAL, part),
+    n=100,
+)
+GEOMETRIC = attack_table(
+    "geometric",
+    "100 bits under translation, rotation and scaling, both heads (S4)",
+    Group.GEOMETRIC,
+    lambda bench, part: measure_messages(bench, Group.GEOMETRIC, part),
+    n=100,
+)
+OCCLUSION = attack_table(
+    "occlusion",
+    "cosine and 100 bits with 10% to 90% covered, both heads (S8)",
+    Group.OCCLUSION,
+    lambda bench, part: measure_messages(bench, Group.OCCLUSION, part, cosines=True),
+    n=100,
+)
