@@ -1,0 +1,228 @@
+"""The ablations of the text-anchored stage: same pictures, same number of steps, several seeds, both sides measured.
+
+    python -m benchmarks.ablations --data SHARDS --captions EMBEDDINGS.npz --backbone anchor.pt --augmentor DIR \\
+        --exam exam.tar --out runs/ablations --seconds 25 --seeds 3
+
+The first variant, `tiacam`, trains for --seconds; all others get as many steps as it made (and at most twice the time).
+`backbone` is no training at all. Written after every variant: OUT/ablations.json (one row for each variant, seed, space
+and distortion) and OUT/VARIANT-SEED.csv. The exam comes from benchmarks.ablation_exam; --augmentor operators
+leaves the pretrained networks out and plays with the closed forms alone, ten times faster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+import torch
+from benchmarks.ablation_score import Exam, Row, embed_exam, score
+
+from tiacam.augment import AutoAugmentor, ManualAugmentor
+from tiacam.errors import TrainingError
+from tiacam.features.anchor_encoder import AnchorEncoder
+from tiacam.features.discriminator import Discriminator
+from tiacam.features.extractor import Extractor
+from tiacam.features.losses import Form
+from tiacam.training.augmentor import load_augmentor
+from tiacam.training.devices import describe_device, pick_device
+from tiacam.training.negatives import MiningSettings
+from tiacam.training.record import write_record
+from tiacam.training.seeds import derive_seed
+from tiacam.training.tiacam import CURVE, TiacamSettings, TiacamTrainer
+from tiacam.training.tiacam_data import Dealer, Pool, anchor_captions, build_pool, read_anchored
+from tiacam.training.tiacam_game import Game, GameSettings
+from tiacam.training.vitals import Alarm
+
+GAME = GameSettings()
+STATISTICS = 8192  # training pictures from which a variant's whitening is measured
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is taken away or put in the place of something, and the table of the paper that asks for it."""
+
+    about: str
+    game: GameSettings = GAME
+    manual: bool = False
+
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
+    {
+        "tiacam": Variant("Eqs. 1-4 with captions and adversary (Table 3)"),
+        "manual": Variant("hand-made distortions instead of the learned augmentor (S3)", manual=True),
+        "no-text": Variant("without captions: L_inv alone", replace(GAME, adversarial_weight=0.0)),
+        "no-adversary": Variant("the augmentor stays as pretrained", replace(GAME, ascent=False)),
+        "saturating": Variant("Eq. 2 as printed: log(1 - D)", replace(GAME, form=Form.SATURATING)),
+        "contrast": Variant(
+            "tiacam with instance contrast, which the paper has not", replace(GAME, contrast_weight=1.0)
+        ),
+        "contrast-no-text": Variant(
+            "the same without captions", replace(GAME, contrast_weight=1.0, adversarial_weight=0.0)
+        ),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all variants share."""
+
+    encoder: AnchorEncoder
+    pool: Pool
+    exam: Exam
+    device: torch.device
+    options: argparse.Namespace
+
+    def statistics(self) -> torch.Tensor:
+        return self.pool.embeddings[:STATISTICS]
+
+
+def prepare(options: argparse.Namespace) -> Bench:
+    device = pick_device(options.device)
+    encoder = AnchorEncoder.load(options.backbone)
+    encoder.to(device)
+    encoder.tower.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    archives = sorted(options.data.glob("shard-*.tar"))
+    pixels, sentences, first, count = read_anchored(archives, options.captions, options.size, options.limit)
+    anchors = anchor_captions(encoder, sentences, first, count, MiningSettings())
+    pool = build_pool(pixels, anchors, encoder, device)
+    return Bench(encoder, pool, embed_exam(encoder, options.exam, options.size, device), device, options)
+
+
+def build_augmentor(variant: Variant, bench: Bench) -> AutoAugmentor:
+    """Afresh for every run: the adversary changes it."""
+    if variant.manual:
+        return ManualAugmentor.build().to(bench.device)
+    if str(bench.options.augmentor) == "operators":
+        return AutoAugmentor.build(None).to(bench.device)
+    return load_augmentor(bench.options.augmentor).to(bench.device)
+
+
+def train(
+    variant: Variant, seed: int, bench: Bench, steps: int | None, out: Path
+) -> tuple[TiacamTrainer, str]:
+    """One run; a collapse ends it early and is reported, not hidden."""
+    options = bench.options
+    torch.manual_seed(derive_seed(seed, "weights"))
+    game = replace(variant.game, rate=options.rate, ascent_pictures=options.ascent_pictures)
+    players = (Extractor().to(bench.device), Discriminator().to(bench.device))
+    trainer = TiacamTrainer(
+        Game(bench.encoder, *players, build_augmentor(variant, bench), game),
+        Dealer(bench.pool, bench.encoder, options.batch, seed),
+        TiacamSettings(
+            steps=steps or 10**9,
+            log_every=options.log_every,
+            save_every=10**9,
+            seed=seed,
+            alarm=Alarm(grace=10**9),
+        ),
+    )
+    seconds = options.seconds if steps is None else 2 * options.seconds
+    try:
+        trainer.train(out / CURVE, time.time() + seconds)
+    except TrainingError as error:
+        return trainer, str(error)
+    return trainer, ""
+
+
+def run_variant(name: str, seed: int, bench: Bench, steps: int | None) -> tuple[list[Row], int]:
+    """Train and examine; the rows and the number of steps made."""
+    variant, start = VARIANTS[name], time.time()
+    out = bench.options.out / f"{name}-{seed}"
+    trainer, trouble = train(variant, seed, bench, steps, out)
+    seconds = time.time() - start
+    trainer.game.extractor.eval()
+    rows = score(trainer.game.extractor, bench.exam, bench.statistics())
+    vitals = trainer.vitals.as_row() if trainer.vitals else {}
+    told = {
+        "variant": name,
+        "seed": seed,
+        "steps": trainer.step,
+        "seconds": round(seconds, 1),
+        "trouble": trouble,
+        "accuracy": round(vitals.get("accuracy", 0.0), 4),
+    }
+    return [told | row for row in rows], trainer.step
+
+
+def backbone_rows(bench: Bench) -> list[Row]:
+    """The frozen encoder alone."""
+    told = {"variant": "backbone", "seed": None, "steps": 0, "seconds": 0.0, "trouble": "", "accuracy": None}
+    return [told | row for row in score(lambda e: e, bench.exam, bench.statistics())]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, help="folder with shard-*.tar")
+    parser.add_argument("--captions", type=Path, required=True, help="sentence vectors (ids, emb)")
+    parser.add_argument("--backbone", type=Path, required=True, help="weights of the anchor")
+    parser.add_argument("--augmentor", type=Path, required=True, help="pretrained augmentor, or `operators`")
+    parser.add_argument("--exam", type=Path, required=True, help="tar of benchmarks.ablation_exam")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=25.0, help="of training for the first variant")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--total-seconds", type=float, help="start no variant after so many seconds")
+    parser.add_argument("--rate", type=float, default=GAME.rate)
+    parser.add_argument("--batch", type=int, default=512)
+    parser.add_argument("--ascent-pictures", type=int, default=GAME.ascent_pictures)
+    parser.add_argument("--size", type=int, default=128)
+    parser.add_argument("--limit", type=int, help="read so many pictures of the shards")
+    parser.add_argument("--log-every", type=int, default=25)
+    parser.add_argument("--device", default="auto")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    configure(parser)
+    options = parser.parse_args(arguments)
+    began = time.time()
+    bench = prepare(options)
+    print(f"{len(bench.pool)} pictures ready after {time.time() - began:.0f} s", file=sys.stderr)
+    rows = backbone_rows(bench)
+    steps: int | None = None
+    for seed in range(options.seeds):
+        for name in options.variants:
+            if options.total_seconds and time.time() - began > options.total_seconds:
+                break
+            found, made = run_variant(name, seed, bench, steps)
+            steps = steps or made
+            rows += found
+            show(found)
+            save(rows, bench)
+    return 0
+
+
+def save(rows: list[Row], bench: Bench) -> None:
+    options = bench.options
+    command = (
+        f"benchmarks.ablations --seconds {options.seconds:g} --seeds {options.seeds} --batch {options.batch}"
+        f" --rate {options.rate:g} --size {options.size} --ascent-pictures {options.ascent_pictures}"
+        f" --augmentor {options.augmentor.name} --backbone {options.backbone.name} --exam {options.exam.name}"
+    )
+    where = describe_device(bench.device)
+    write_record(
+        options.out / "ablations.json", rows, command=command, seed=0, device=where, n=len(bench.pool)
+    )
+
+
+def show(rows: Sequence[Row]) -> None:
+    """The rows that matter most, to the terminal."""
+    for row in rows:
+        if row["what"] in {"all", "photos rectified", "photos raw"}:
+            print(
+                f"{row['variant']:17} {row['seed']} {row['steps']:5} {row['space']:9} {row['what']:16}"
+                f" genuine {row['genuine']:.3f} ({row['genuine_p5']:.3f}) impostor {row['impostor']:+.3f}"
+                f" ({row['impostor_p999']:.3f}) top-1 {row['top1']:.3f} rank {row['rank']:.0f} {row['trouble']}",
+                file=sys.stderr,
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
