@@ -7,17 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
-from registry_samples import KEY, edit, fill, make_draft
+from registry_samples import KEY, Place, edit, fill, make_draft
 
 from tiacam.errors import DamagedRegistryError, RegistryError
 from tiacam.registry import Draft, Record, Registry
 
 LANDMARKS, MANIFEST = bytes(range(256)) * 8, b"\x00\x00jumb c2pa" * 50
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "registry.sqlite"
 
 
 def make_full_draft() -> Draft:
@@ -39,10 +34,10 @@ def test_the_second_format_is_used_only_where_it_says_something(changes: dict[st
     assert record.is_signed()
 
 
-def test_landmarks_and_manifest_come_back_byte_for_byte(path: Path) -> None:
-    with Registry.open(path) as registry:
+def test_landmarks_and_manifest_come_back_byte_for_byte(place: Place) -> None:
+    with Registry.open(place) as registry:
         plain, full = registry.add_many([make_draft(), make_full_draft()], KEY)
-    with Registry.open(path) as registry:
+    with Registry.open(place) as registry:
         assert registry.get(full.id).landmarks == LANDMARKS
         assert registry.manifest(full.id) == MANIFEST
         assert registry.get(plain.id).landmarks == b""
@@ -50,8 +45,8 @@ def test_landmarks_and_manifest_come_back_byte_for_byte(path: Path) -> None:
         assert registry.verify_chain().records == 2
 
 
-def test_two_records_may_have_the_same_manifest(path: Path) -> None:
-    with Registry.open(path) as registry:
+def test_two_records_may_have_the_same_manifest(place: Place) -> None:
+    with Registry.open(place) as registry:
         first, second = registry.add_many([make_full_draft(), make_full_draft()], KEY)
         assert registry.manifest(first.id) == registry.manifest(second.id) == MANIFEST
 
@@ -67,20 +62,20 @@ def test_two_records_may_have_the_same_manifest(path: Path) -> None:
         "DELETE FROM manifest",
     ],
 )
-def test_an_exchanged_attachment_is_found(path: Path, statement: str) -> None:
-    with Registry.open(path) as registry:
+def test_an_exchanged_attachment_is_found(place: Place, statement: str) -> None:
+    with Registry.open(place) as registry:
         record = registry.add(make_full_draft(), KEY)
-    edit(path, statement)
-    with Registry.open(path) as registry:
+    edit(place, statement)
+    with Registry.open(place) as registry:
         with pytest.raises(DamagedRegistryError):
             registry.verify_chain()
         with pytest.raises(DamagedRegistryError):
             registry.manifest(record.id)
 
 
-def test_an_export_carries_both(path: Path, tmp_path: Path) -> None:
+def test_an_export_carries_both(place: Place, tmp_path: Path) -> None:
     text = io.StringIO()
-    with Registry.open(path) as registry, Registry.open(tmp_path / "copy.sqlite") as copy:
+    with Registry.open(place) as registry, Registry.open(tmp_path / "copy.sqlite") as copy:
         record = registry.add(make_full_draft(), KEY)
         registry.export(text)
         copy.import_(text.getvalue().splitlines())
@@ -91,12 +86,14 @@ def test_an_export_carries_both(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [{"manifest": "AAAA"}, {"manifest": ""}, {"manifest": 5}, {"landmarks": ""}]
 )
-def test_an_export_with_another_attachment_is_refused(path: Path, change: dict[str, object]) -> None:
+def test_an_export_with_another_attachment_is_refused(
+    place: Place, tmp_path: Path, change: dict[str, object]
+) -> None:
     text = io.StringIO()
-    with Registry.open(path) as registry:
+    with Registry.open(place) as registry:
         registry.add(make_full_draft(), KEY)
         registry.export(text)
-    with Registry.open(path.with_name("copy")) as copy, pytest.raises(DamagedRegistryError, match="line 1"):
+    with Registry.open(tmp_path / "copy.sqlite") as copy, pytest.raises(DamagedRegistryError, match="line 1"):
         copy.import_([json.dumps(json.loads(text.getvalue()) | change)])
 
 
@@ -109,10 +106,10 @@ def test_attachments_that_are_too_large_or_no_bytes_are_refused(change: dict[str
         make_draft(**change)
 
 
-def test_a_plain_record_cannot_be_given_a_manifest_afterwards(path: Path) -> None:
+def test_a_plain_record_cannot_be_given_a_manifest_afterwards(place: Place, tmp_path: Path) -> None:
     text = io.StringIO()
-    fill(path, 1)
-    with Registry.open(path) as registry:
+    fill(place, 1)
+    with Registry.open(place) as registry:
         registry.export(text)
-    with Registry.open(path.with_name("copy")) as copy, pytest.raises(DamagedRegistryError, match="added"):
+    with Registry.open(tmp_path / "copy.sqlite") as copy, pytest.raises(DamagedRegistryError, match="added"):
         copy.import_([json.dumps(json.loads(text.getvalue()) | {"manifest": "AAAA"})])

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from registry_samples import KEY, fill, make_draft
+from registry_samples import KEY, Place, fill, make_draft
 
 from tiacam.errors import DamagedRegistryError, DataError, RegistryError
 from tiacam.registry import ImportReport, OwnerKey, Registry
@@ -16,16 +16,11 @@ COUNT = 5
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "registry.sqlite"
-
-
-@pytest.fixture
-def lines(path: Path) -> list[str]:
+def lines(place: Place) -> list[str]:
     """The export of a ledger with five records, line by line."""
-    fill(path, COUNT)
+    fill(place, COUNT)
     text = io.StringIO()
-    with Registry.open(path) as registry:
+    with Registry.open(place) as registry:
         assert registry.export(text) == COUNT
     return text.getvalue().splitlines(keepends=True)
 
@@ -35,9 +30,9 @@ def empty(tmp_path: Path) -> Registry:
     return Registry.open(tmp_path / "empty.sqlite")
 
 
-def test_an_export_is_one_json_object_a_line_in_plain_ascii(path: Path) -> None:
+def test_an_export_is_one_json_object_a_line_in_plain_ascii(place: Place) -> None:
     text = io.StringIO()
-    with Registry.open(path) as registry:
+    with Registry.open(place) as registry:
         record = registry.add(make_draft(note="日没\n\u2028"), KEY)
         registry.export(text)
     assert text.getvalue().isascii()
@@ -45,9 +40,9 @@ def test_an_export_is_one_json_object_a_line_in_plain_ascii(path: Path) -> None:
 
 
 def test_importing_into_an_empty_registry_keeps_the_chain_exactly(
-    path: Path, lines: list[str], tmp_path: Path
+    place: Place, lines: list[str], tmp_path: Path
 ) -> None:
-    with Registry.open(path) as source, Registry.open(tmp_path / "copy.sqlite") as copy:
+    with Registry.open(place) as source, Registry.open(tmp_path / "copy.sqlite") as copy:
         source.export(tmp_path / "export.jsonl")
         assert copy.import_(tmp_path / "export.jsonl") == ImportReport(added=COUNT, present=0)
         assert copy.verify_chain() == source.verify_chain()

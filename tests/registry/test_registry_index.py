@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from registry_samples import KEY, MODEL, WIDTH, fill, make_draft
+from registry_samples import KEY, MODEL, WIDTH, Place, fill, make_draft
 
 from tiacam.errors import RegistryError
 from tiacam.registry import ExactIndex, Registry
@@ -43,26 +43,26 @@ def test_the_index_grows_in_any_portions() -> None:
     assert len(index.search(np.ones((3, 4)), 1000)[2]) == 301
 
 
-def test_a_registered_feature_finds_its_own_record_first(tmp_path: Path) -> None:
-    records = fill(tmp_path / "registry.sqlite", 50)
-    with Registry.open(tmp_path / "registry.sqlite") as registry:
+def test_a_registered_feature_finds_its_own_record_first(place: Place) -> None:
+    records = fill(place, 50)
+    with Registry.open(place) as registry:
         nearest, second = registry.find(records[7].feature, 2, MODEL)
     assert nearest.record_id == records[7].id
     assert nearest.cosine == pytest.approx(1.0, abs=1e-3)
     assert second.cosine < 0.99
 
 
-def test_several_views_are_looked_up_at_once(tmp_path: Path) -> None:
-    records = fill(tmp_path / "registry.sqlite", 20)
-    with Registry.open(tmp_path / "registry.sqlite") as registry:
+def test_several_views_are_looked_up_at_once(place: Place) -> None:
+    records = fill(place, 20)
+    with Registry.open(place) as registry:
         views = np.stack([records[row].feature for row in (3, 9, 12)])
         found = registry.find_many(views, 1, MODEL)
     assert [nearest.record_id for (nearest,) in found] == [records[row].id for row in (3, 9, 12)]
 
 
-def test_records_added_later_and_through_another_connection_are_found(tmp_path: Path) -> None:
-    path = tmp_path / "registry.sqlite"
-    with Registry.open(path) as registry, Registry.open(path) as other:
+def test_records_added_later_and_through_another_connection_are_found(place: Place) -> None:
+    place = place
+    with Registry.open(place) as registry, Registry.open(place) as other:
         first = registry.add(make_draft(1), KEY)
         assert registry.find(first.feature, 5, MODEL)[0].record_id == first.id
         second = other.add(make_draft(2), KEY)
@@ -70,37 +70,37 @@ def test_records_added_later_and_through_another_connection_are_found(tmp_path: 
         assert len(registry.find(second.feature, 5, MODEL)) == 2
 
 
-def test_models_are_never_mixed(tmp_path: Path) -> None:
-    with Registry.open(tmp_path / "registry.sqlite") as registry:
+def test_models_are_never_mixed(place: Place) -> None:
+    with Registry.open(place) as registry:
         mine = registry.add(make_draft(1), KEY)
         registry.add(make_draft(1, model="tiny-2"), KEY)
         assert [n.record_id for n in registry.find(mine.feature, 5, MODEL)] == [mine.id]
 
 
-def test_a_model_without_records_has_no_neighbours(tmp_path: Path) -> None:
-    with Registry.open(tmp_path / "registry.sqlite") as registry:
+def test_a_model_without_records_has_no_neighbours(place: Place) -> None:
+    with Registry.open(place) as registry:
         assert registry.find(np.ones(WIDTH), 5, "unknown") == []
         assert registry.features("unknown").record_ids == ()
 
 
 @pytest.mark.parametrize("query", [np.ones(3), np.zeros(WIDTH), np.full(WIDTH, np.nan), np.ones((2, WIDTH))])
-def test_a_query_that_fits_no_record_is_an_error(tmp_path: Path, query: np.ndarray) -> None:
-    fill(tmp_path / "registry.sqlite", 3)
-    with Registry.open(tmp_path / "registry.sqlite") as registry, pytest.raises(RegistryError):
+def test_a_query_that_fits_no_record_is_an_error(place: Place, query: np.ndarray) -> None:
+    fill(place, 3)
+    with Registry.open(place) as registry, pytest.raises(RegistryError):
         registry.find(query, 1, MODEL)
 
 
-def test_a_count_below_one_is_an_error(tmp_path: Path) -> None:
+def test_a_count_below_one_is_an_error(place: Place) -> None:
     with (
-        Registry.open(tmp_path / "registry.sqlite") as registry,
+        Registry.open(place) as registry,
         pytest.raises(RegistryError, match="at least 1"),
     ):
         registry.find(np.ones(WIDTH), 0, MODEL)
 
 
-def test_all_features_of_a_model_come_as_one_matrix_in_chain_order(tmp_path: Path) -> None:
-    records = fill(tmp_path / "registry.sqlite", 30)
-    with Registry.open(tmp_path / "registry.sqlite") as registry:
+def test_all_features_of_a_model_come_as_one_matrix_in_chain_order(place: Place) -> None:
+    records = fill(place, 30)
+    with Registry.open(place) as registry:
         table = registry.features(MODEL)
     assert table.record_ids == tuple(record.id for record in records)
     np.testing.assert_array_equal(table.matrix, np.stack([record.feature for record in records]))
@@ -113,8 +113,9 @@ def test_another_kind_of_index_can_take_the_place_of_the_exact_one(tmp_path: Pat
         made.append(width)
         return ExactIndex(width)
 
-    fill(tmp_path / "registry.sqlite", 3)
-    with Registry.open(tmp_path / "registry.sqlite", make_index=make_index) as registry:
+    path = tmp_path / "registry.sqlite"
+    fill(path, 3)
+    with Registry.open(path, make_index=make_index) as registry:
         registry.find(np.ones(WIDTH), 1, MODEL)
         registry.find(np.ones(WIDTH), 1, MODEL)
     assert made == [WIDTH]

@@ -24,6 +24,7 @@ VECTORS = [
     for vector in json.loads((Path(__file__).parent.parent / "vectors" / name).read_text(encoding="utf-8"))
 ]
 
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 marks = st.builds(
     Mark,
     head=st.text(max_size=8),
@@ -36,13 +37,13 @@ marks = st.builds(
 )
 drafts = st.builds(
     Draft,
-    model=st.text(min_size=1, max_size=10),
+    model=TEXT.filter(bool),
     mark=marks,
     feature=st.integers(1, 300).map(lambda width: np.random.default_rng(width).standard_normal(width)),
     bits=st.integers(1, 1024),
-    media_type=st.none() | st.text(max_size=20),
+    media_type=st.none() | TEXT,
     sha256=st.none() | st.binary(min_size=32, max_size=32).map(bytes.hex),
-    note=st.text(),
+    note=TEXT,
     landmarks=st.binary(max_size=64),
     manifest=st.binary(max_size=64),
 )
@@ -153,6 +154,9 @@ def test_a_record_without_a_field_says_which() -> None:
         {"bits": True},
         {"model": ""},
         {"note": "\ud800"},
+        {"note": "\0"},
+        {"model": "a\0"},
+        {"media_type": "\0"},
         {"sha256": "ABC"},
         {"mark": Mark("keyed-1", {"scale": float("nan")}, b"", b"")},
     ],
