@@ -7,6 +7,7 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 RUNTIME := $(VENV)/.runtime
+SERVICE := $(VENV)/.service
 FULL    := $(VENV)/.full
 
 .PHONY: demo test test-long lint bench serve report setup clean
@@ -37,9 +38,8 @@ bench: $(FULL)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.codes.study --quick --out build/bench
 	$(BIN)/python -m benchmarks.report --results build/bench --out build/bench/report.html
 
-serve: $(RUNTIME)
-	@$(BIN)/tiacam serve --help >/dev/null 2>&1 \
-		|| { echo "this version has no HTTP service yet: see the README, \"Not yet\"" >&2; exit 1; }
+# The service with its web page, at an address of this machine alone; it prints the link to open.
+serve: $(SERVICE)
 	$(BIN)/tiacam serve
 
 report: $(RUNTIME)
@@ -53,6 +53,10 @@ $(RUNTIME): pyproject.toml constraints.txt
 		"TIACam needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(SERVICE): $(RUNTIME)
+	$(BIN)/python -m pip install --quiet --editable '.[c2pa,service]'
 	touch $@
 
 $(FULL): $(RUNTIME)

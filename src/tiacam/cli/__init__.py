@@ -32,6 +32,8 @@ COMMANDS = {
     "augment": "augment",
     "train": "train",
     "evaluate": "evaluate",
+    "serve": "serve",
+    "c2pa": "c2pa",
 }
 INTERRUPTED = 130
 

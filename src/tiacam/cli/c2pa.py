@@ -1,0 +1,94 @@
+"""`tiacam c2pa sign`: write a C2PA manifest whose soft binding leads back to a picture from a photo of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tiacam.cli.extras import require_extra
+from tiacam.cli.options import add_session, open_session
+from tiacam.cli.output import print_json
+from tiacam.errors import UsageError
+
+HELP = "sign C2PA manifests with a soft binding, and register them"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=["sign"])
+    parser.add_argument("picture", type=Path, metavar="PICTURE")
+    parser.add_argument(
+        "--certificate", type=Path, required=True, metavar="PEM", help="chain, the signer's own first"
+    )
+    parser.add_argument("--private-key", type=Path, required=True, metavar="PEM")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="the signed copy of the picture"
+    )
+    parser.add_argument(
+        "--manifest", type=Path, metavar="FILE", help="also write the manifest store by itself"
+    )
+    parser.add_argument("--title", help="of the picture (default: its file name)")
+    parser.add_argument(
+        "--message",
+        metavar="TEXT",
+        help="also register the signed picture with this message and the manifest",
+    )
+    parser.add_argument("--note", default="", help="of the record")
+    add_session(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    require_extra("c2pa", "c2pa")
+    from tiacam.image import load
+    from tiacam.locate import WHOLE
+    from tiacam.pipeline import look
+    from tiacam.service.bindings import algorithm_of, encode_feature
+    from tiacam.service.credentials import Binding, Identity, sign
+    from tiacam.service.jumbf import parse_store
+
+    if options.out.exists() and options.out.samefile(options.picture):
+        raise UsageError("--out is the picture itself, which is never touched: name another file")
+    with open_session(options, create=True) as session:
+        picture = load(options.picture)
+        feature = look(session.model, [picture], [WHOLE])[0, 0]
+        identity = Identity(read(options.certificate), read(options.private_key))
+        binding = Binding(algorithm_of(session.model), encode_feature(feature))
+        title = options.title or options.picture.name
+        signed = sign(read(options.picture), picture.media_type, title, binding, identity)
+        options.out.write_bytes(signed.file)
+        if options.manifest:
+            options.manifest.write_bytes(signed.manifest)
+        answer = {
+            "file": str(options.out),
+            "manifest_id": parse_store(signed.manifest).active.label,
+            "id": None,
+        }
+        if options.message:
+            answer["id"] = register(options, session, signed.file, signed.manifest)
+    report(options.json, answer)
+    return 0
+
+
+def register(options: argparse.Namespace, session: object, file: bytes, manifest: bytes) -> str:
+    from tiacam.app import Submission, Tiacam
+    from tiacam.watermark import Message
+
+    assert isinstance(session, Tiacam)
+    submission = Submission(file, Message.from_text(options.message), options.note, manifest)
+    return session.registry.add(session.draft(submission), session.key).id
+
+
+def read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+
+
+def report(as_json: bool, answer: dict[str, str | None]) -> None:
+    if as_json:
+        print_json(answer)
+        return
+    print(f"{answer['file']}: signed, manifest {answer['manifest_id']}")
+    if answer["id"]:
+        print(f"registered as {answer['id']}", file=sys.stderr)

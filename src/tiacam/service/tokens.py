@@ -1,0 +1,123 @@
+"""API tokens: who may do what. The file holds their digests; a token itself is shown once, when it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from tiacam.errors import UsageError
+
+FORMAT = "tiacam-tokens-1"
+PREFIX = "tia_"
+TOKEN_BYTES = 24
+
+
+class Scope(StrEnum):
+    """What a token allows. They do not contain one another: a token lists all that it allows."""
+
+    READ = "read"  # read photos, verify, look up records, proofs and manifests
+    REGISTER = "register"  # add records
+    ADMIN = "admin"  # metrics and whole records, features included
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token as it is kept: everything but the token."""
+
+    name: str
+    scopes: frozenset[Scope]
+    sha256: str
+    created_at: str
+
+    def to_json(self) -> dict[str, Any]:
+        scopes = sorted(scope.value for scope in self.scopes)
+        return {"name": self.name, "scopes": scopes, "sha256": self.sha256, "created_at": self.created_at}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Token:
+        scopes = frozenset(Scope(scope) for scope in value["scopes"])
+        return cls(str(value["name"]), scopes, str(value["sha256"]), str(value["created_at"]))
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A new token with its secret text, which nobody can find out later."""
+
+    token: Token
+    text: str
+
+
+def issue(name: str, scopes: Iterable[Scope]) -> Issued:
+    text = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Issued(Token(name, frozenset(scopes), digest(text), now), text)
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+class TokenBook:
+    """The tokens that a service knows, looked up by digest: no comparison depends on the secret."""
+
+    def __init__(self, tokens: Iterable[Token] = ()) -> None:
+        self._by_digest = {token.sha256: token for token in tokens}
+
+    def find(self, text: str) -> Token | None:
+        return self._by_digest.get(digest(text))
+
+    def __len__(self) -> int:
+        return len(self._by_digest)
+
+
+def read_tokens(path: Path) -> list[Token]:
+    """The tokens in a file; none where there is no file yet."""
+    if not path.exists():
+        return []
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        if value["format"] != FORMAT:
+            raise ValueError(f"its format is {value['format']!r}, wanted {FORMAT!r}")
+        return [Token.from_json(entry) for entry in value["tokens"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{path} is no token file: {error}") from error
+
+
+def write_tokens(path: Path, tokens: Iterable[Token]) -> None:
+    """Replace the file whole; readable by its owner alone."""
+    content = {"format": FORMAT, "tokens": [token.to_json() for token in tokens]}
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(json.dumps(content, indent=1) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+
+
+def add_token(path: Path, name: str, scopes: Iterable[Scope]) -> Issued:
+    """Make a token and keep its digest in the file; a name is given once."""
+    tokens = read_tokens(path)
+    if any(token.name == name for token in tokens):
+        raise UsageError(
+            f"{path} has a token called {name!r} already: remove it first, or choose another name"
+        )
+    issued = issue(name, scopes)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_tokens(path, [*tokens, issued.token])
+    return issued
+
+
+def remove_token(path: Path, name: str) -> None:
+    tokens = read_tokens(path)
+    if all(token.name != name for token in tokens):
+        raise UsageError(f"{path} has no token called {name!r}")
+    write_tokens(path, [token for token in tokens if token.name != name])
