@@ -24,7 +24,7 @@ ARROWS: dict[str, set[str]] = {
     "features": set(),
     "data": {"image"},
     "capture": set(),
-    "training": {"augment", "data", "features", "model"},  # model: the card format that it writes
+    "training": {"augment", "data", "features", "locate", "model"},  # the last two: the cards that it writes
     "recipes": {"augment", "data", "features", "training"},
     "evaluate": {"app", "capture", "data", "image", "locate", "model", "pipeline", "registry", "watermark"},
     "cli": {"*"},
