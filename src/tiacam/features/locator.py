@@ -62,7 +62,7 @@ class LocatorNetwork(nn.Module):
         super().__init__()
         lite = EfficientNetLite0()
         self.stem, self.stem_norm = lite.stem, lite.stem_norm
-        self.blocks = lite.blocks[: ENDS[-1] + 1]
+        self.blocks = nn.ModuleList(list(lite.blocks)[: ENDS[-1] + 1])
         self.lateral = nn.ModuleList(
             nn.Sequential(convolution(channels, width), normalisation(width)) for channels in END_CHANNELS
         )
@@ -76,13 +76,15 @@ class LocatorNetwork(nn.Module):
         )
         self.head = nn.Conv2d(width, CHANNELS, 1)
         nn.init.normal_(self.head.weight, std=0.01)
+        assert self.head.bias is not None
         nn.init.zeros_(self.head.bias)
 
     def load_lite0(self, whole: EfficientNetLite0) -> None:
         """Start from a whole Lite0's weights."""
         self.stem.load_state_dict(whole.stem.state_dict())
         self.stem_norm.load_state_dict(whole.stem_norm.state_dict())
-        self.blocks.load_state_dict(whole.blocks[: ENDS[-1] + 1].state_dict())
+        for ours, theirs in zip(self.blocks, whole.blocks, strict=False):
+            ours.load_state_dict(theirs.state_dict())
 
     def forward(self, image: Tensor) -> Tensor:
         hidden = functional.relu6(self.stem_norm(self.stem((image * 255.0 - INPUT_MEAN) / INPUT_SCALE)))
@@ -134,4 +136,4 @@ class ShippedLocator(nn.Module):
             cells.log_spread.exp(),
             cells.orientation.softmax(-1),
         ]
-        return torch.cat(parts, -1).flatten(1, 2)
+        return torch.cat(parts, -1).reshape(-1, (SIZE // STRIDE) ** 2, CHANNELS)

@@ -1,6 +1,21 @@
 """Where in a photo the registered picture may be."""
 
+from tiacam.locate.card import LocatorCard
+from tiacam.locate.locator import DEFAULT_LOCATOR, Locator, load_locator, locate
+from tiacam.locate.quad import Quad
 from tiacam.locate.rectify import rectify
 from tiacam.locate.views import CENTRES, WHOLE, View, centre
 
-__all__ = ["CENTRES", "WHOLE", "View", "centre", "rectify"]
+__all__ = [
+    "CENTRES",
+    "DEFAULT_LOCATOR",
+    "WHOLE",
+    "Locator",
+    "LocatorCard",
+    "Quad",
+    "View",
+    "centre",
+    "load_locator",
+    "locate",
+    "rectify",
+]

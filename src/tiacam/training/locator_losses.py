@@ -61,5 +61,7 @@ def orientation_loss(outputs: CellOutputs, targets: CellTargets, turn: Tensor) -
 
 def corner_error(outputs: CellOutputs, targets: CellTargets, turn: Tensor) -> Tensor:
     """Mean distance of a cell's corners from the truth, in sides of the photo."""
-    distance = (outputs.corners - rolled(targets.corners, turn)).norm(dim=-1).mean(-1)
+    distance: Tensor = torch.linalg.vector_norm(outputs.corners - rolled(targets.corners, turn), dim=-1).mean(
+        -1
+    )
     return (distance * targets.weight).sum() / targets.weight.sum().clamp_min(1e-6)

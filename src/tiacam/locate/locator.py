@@ -1,0 +1,108 @@
+"""Locating: a photo in, quadrilaterals of displayed or printed pictures out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiacam.errors import ModelFileError
+from tiacam.image import Picture, square
+from tiacam.locate.card import LocatorCard, read_locator_card
+from tiacam.locate.quad import Quad
+from tiacam.locate.voting import vote
+
+FILES = Path(__file__).parent / "files"
+DEFAULT_LOCATOR = "locator-0"
+LEAST_CONFIDENCE = 0.5
+MOST_QUADS = 4
+CHANNELS = 17
+
+
+class Locator:
+    """One loaded ONNX file with its card. Safe to share between threads."""
+
+    def __init__(self, card: LocatorCard, session: Any) -> None:
+        self.card = card
+        self._session = session
+
+    def locate(
+        self, picture: Picture, *, limit: int = MOST_QUADS, least_confidence: float = LEAST_CONFIDENCE
+    ) -> list[Quad]:
+        """The pictures in a photo, the surest first; none is an answer too."""
+        return self.locate_many([picture], limit=limit, least_confidence=least_confidence)[0]
+
+    def locate_many(
+        self,
+        pictures: Sequence[Picture],
+        *,
+        limit: int = MOST_QUADS,
+        least_confidence: float = LEAST_CONFIDENCE,
+    ) -> list[list[Quad]]:
+        """The same for several photos in one pass."""
+        if not pictures:
+            return []
+        squares = np.stack([square(picture.pixels, self.card.input_size) for picture in pictures])
+        found = [vote(cells, limit) for cells in self.answer(squares)]
+        return [[quad for quad in quads if quad.confidence >= least_confidence] for quads in found]
+
+    def answer(self, squares: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(B, S, S, 3) photos squashed to squares → the network's cells (B, N, 17)."""
+        (cells,) = self._session.run(None, {"pixels": squares})
+        return np.asarray(cells, np.float32)
+
+
+def load_locator(locator: str | os.PathLike[str] = DEFAULT_LOCATOR, *, threads: int | None = None) -> Locator:
+    """Load a locator (by name, or by the path of its card) after checking its file against the card's sha256."""
+    given = Path(locator)
+    path = given if given.suffix == ".json" else FILES / f"{given}.json"
+    card = read_locator_card(path)
+    return Locator(card, _open_session(_checked_content(path.parent / card.file, card), card, threads))
+
+
+@cache
+def default_locator() -> Locator:
+    """The shipped locator, loaded once."""
+    return load_locator()
+
+
+def locate(picture: Picture) -> list[Quad]:
+    """The pictures in a photo, found by the shipped locator, the surest first."""
+    return default_locator().locate(picture)
+
+
+def _checked_content(path: Path, card: LocatorCard) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"cannot read the locator's file {path}: {error.strerror}") from error
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != card.sha256:
+        raise ModelFileError(
+            f"{path} is not the file of its card: its sha256 is {digest[:16]}…, wanted {card.sha256[:16]}…"
+        )
+    return content
+
+
+def _open_session(content: bytes, card: LocatorCard, threads: int | None) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    if threads is not None:
+        options.intra_op_num_threads = max(1, min(threads, os.cpu_count() or 1))
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises its own unrelated classes
+        raise ModelFileError(f"onnxruntime cannot load {card.file}: {error}") from error
+    if [entry.name for entry in session.get_inputs()] != ["pixels"]:
+        raise ModelFileError(f"{card.file} does not take `pixels`")
+    if session.get_outputs()[0].shape[-1] != CHANNELS:
+        raise ModelFileError(f"{card.file} does not answer with {CHANNELS} numbers a cell")
+    return session
