@@ -21,7 +21,7 @@ from tiacam.image import Picture, Source, load
 from tiacam.locate import WHOLE
 from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
 from tiacam.pipeline import decoding_target, look
-from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry
+from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry, key_path
 from tiacam.watermark import Decision, KeyedHead, Mark, Message, Verdict
 from tiacam.watermark.decision import FALSE_CLAIM_RATE
 
@@ -64,11 +64,12 @@ class Tiacam:
         threads: int | None = None,
         false_claim_rate: float = FALSE_CLAIM_RATE,
     ) -> Tiacam:
-        """Open the registry file at `path`, made on first use with a key beside it (`path` + ".key").
+        """Open the registry in the file `path`, made on first use with a key beside it (`path` + ".key").
 
+        A `postgresql://` URL opens one on a server; its key then lies in the user's data folder.
         Without `model`, an existing registry is opened with the model it was made with, a new one with the default.
         """
-        registry = Registry.open(Path(path))
+        registry = Registry.open(path)
         try:
             owner = open_key(registry, Path(key) if key else key_path(path))
             chosen = load_model(model or _model_of(registry), threads=threads)
@@ -176,11 +177,6 @@ class Tiacam:
         note = item.note.encode(errors="surrogatepass")  # what cannot be stored is refused later, by name
         drawn = draw(secret, item.name, feature, item.message, note, item.manifest)
         return KeyedHead().bind(feature, item.message, secret, **drawn)
-
-
-def key_path(registry: str | os.PathLike[str]) -> Path:
-    """Where the key of a registry lives unless another place is named."""
-    return Path(f"{os.fspath(registry)}.key")
 
 
 def open_key(registry: Registry, path: Path) -> KeyFile:

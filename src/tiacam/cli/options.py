@@ -40,9 +40,9 @@ SUFFIXES = frozenset(
 def add_registry(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--registry",
-        type=Path,
-        metavar="FILE",
-        help=f"the registry file (default: ${ENVIRONMENT}, or registry.tiacam in your data folder)",
+        metavar="FILE|URL",
+        help="the registry: a file or a postgresql:// URL "
+        f"(default: ${ENVIRONMENT}, or registry.tiacam in your data folder)",
     )
     add_json(parser)
 
@@ -55,7 +55,10 @@ def add_session(parser: argparse.ArgumentParser) -> None:
     """What opening a registry together with a model and a key needs."""
     add_registry(parser)
     parser.add_argument(
-        "--key", type=Path, metavar="FILE", help="the owner's key (default: beside the registry)"
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="the owner's key (default: beside the registry, for a URL in your data folder)",
     )
     parser.add_argument(
         "--model", metavar="NAME", help="a shipped model or the path of a card (default: the registry's)"
@@ -72,11 +75,14 @@ def positive(text: str) -> int:
     return value
 
 
-def registry_path(options: argparse.Namespace) -> Path:
+def registry_path(options: argparse.Namespace) -> str | Path:
+    """The registry that a command is about: a path, or a URL as it was written."""
+    from tiacam.registry.place import parse_place
+
     if options.registry is not None:
-        return Path(options.registry)
+        return parse_place(str(options.registry))
     if named := os.environ.get(ENVIRONMENT):
-        return Path(named)
+        return parse_place(named)
     import platformdirs
 
     return platformdirs.user_data_path("tiacam", appauthor=False) / "registry.tiacam"
@@ -107,10 +113,11 @@ def open_registry(options: argparse.Namespace, *, create: bool = False) -> Regis
     return Registry.open(path, create=create)
 
 
-def _require(path: Path) -> None:
-    if not path.exists():
+def _require(place: str | Path) -> None:
+    """Refuse a file that is not there; what a server holds shows when it is opened."""
+    if isinstance(place, Path) and not place.exists():
         raise UsageError(
-            f"there is no registry {path}: `tiacam register` makes one, or name it with --registry FILE"
+            f"there is no registry {place}: `tiacam register` makes one, or name it with --registry FILE"
         )
 
 

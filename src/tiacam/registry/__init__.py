@@ -5,6 +5,7 @@ from tiacam.registry.exchange import ImportReport
 from tiacam.registry.index import ExactIndex, Index, Neighbour
 from tiacam.registry.keys import KeyFile, OwnerKey, fingerprint
 from tiacam.registry.ledger import Registry
+from tiacam.registry.place import beside, is_url, key_path, parse_place
 from tiacam.registry.record import Record
 from tiacam.registry.registration import Draft
 from tiacam.registry.search import FeatureTable
@@ -21,5 +22,9 @@ __all__ = [
     "OwnerKey",
     "Record",
     "Registry",
+    "beside",
     "fingerprint",
+    "is_url",
+    "key_path",
+    "parse_place",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -22,11 +23,12 @@ from tiacam.registry.database import Database
 from tiacam.registry.exchange import Entry, ImportReport, check_manifest, verified, write_lines
 from tiacam.registry.index import ExactIndex, Index, Neighbour
 from tiacam.registry.keys import OwnerKey
+from tiacam.registry.place import is_url
 from tiacam.registry.record import GENESIS, Record
 from tiacam.registry.registration import Draft
 from tiacam.registry.rows import INSERT, SELECT, StoredRecord, from_row, stream, to_row
 from tiacam.registry.search import FeatureSearch, FeatureTable
-from tiacam.registry.store import Search, Store, is_url
+from tiacam.registry.store import Search, Store
 
 SHORTEST_PREFIX = 6
 PATIENCE_S = 30.0
@@ -47,7 +49,7 @@ class Registry:
     @classmethod
     def open(
         cls,
-        place: str | Path,
+        place: str | os.PathLike[str],
         *,
         create: bool = True,
         timeout: float = PATIENCE_S,

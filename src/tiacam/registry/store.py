@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from tiacam.registry.search import FeatureTable
 
 T = TypeVar("T")
-URL_BEGINNINGS = ("postgresql://", "postgres://")
 
 
 class Store(Protocol):
@@ -62,8 +60,3 @@ class Search(Protocol):
     def table(self, model: str) -> FeatureTable: ...
 
     def width(self, model: str) -> int | None: ...
-
-
-def is_url(place: str | Path) -> bool:
-    """Whether a registry's place is a database server rather than a file."""
-    return isinstance(place, str) and place.startswith(URL_BEGINNINGS)
