@@ -11,6 +11,7 @@ from tiacam.registry import Record, fingerprint
 from tiacam.watermark import Verdict
 
 CERTAIN = 1e-12
+LARGEST_EXPONENT = 15  # no measurement stands behind rarer events, so none is stated
 
 
 class Confidence(BaseModel):
@@ -110,7 +111,7 @@ def confidence(verdict: Verdict) -> Confidence:
 
 def chance(p_value: float) -> str:
     """`less than 1 in 10⁹`: the power of ten that is still safe."""
-    exponent = 300 if p_value <= 1e-300 else math.floor(-math.log10(p_value))
+    exponent = min(LARGEST_EXPONENT, math.floor(-math.log10(max(p_value, 1e-300))))
     return f"less than 1 in 10{str(exponent).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
