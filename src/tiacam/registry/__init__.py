@@ -5,6 +5,7 @@ from tiacam.registry.exchange import ImportReport
 from tiacam.registry.index import ExactIndex, Index, Neighbour
 from tiacam.registry.keys import KeyFile, OwnerKey, fingerprint
 from tiacam.registry.ledger import Registry
+from tiacam.registry.log import GrowthProof, KeyEvent, RecordProof, TreeHead, read_proof
 from tiacam.registry.place import beside, is_url, key_path, parse_place
 from tiacam.registry.record import Record
 from tiacam.registry.registration import Draft
@@ -15,16 +16,21 @@ __all__ = [
     "Draft",
     "ExactIndex",
     "FeatureTable",
+    "GrowthProof",
     "ImportReport",
     "Index",
+    "KeyEvent",
     "KeyFile",
     "Neighbour",
     "OwnerKey",
     "Record",
+    "RecordProof",
     "Registry",
+    "TreeHead",
     "beside",
     "fingerprint",
     "is_url",
     "key_path",
     "parse_place",
+    "read_proof",
 ]

@@ -8,14 +8,19 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 from tiacam.errors import DamagedRegistryError, DataError, RegistryUnavailableError
 from tiacam.registry.chain import Chain
+from tiacam.registry.log.events import FORMAT as KEY_EVENT
+from tiacam.registry.log.events import KeyEvent
+from tiacam.registry.log.heads import FORMAT as TREE_HEAD
+from tiacam.registry.log.heads import TreeHead
+from tiacam.registry.log.log import dump
 from tiacam.registry.record import Record
 
 MEMORY_BEFORE_DISK = 32 * 2**20
@@ -43,9 +48,8 @@ class Entry:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
 
     @classmethod
-    def from_line(cls, text: str | bytes) -> Entry:
+    def from_json(cls, value: Mapping[str, Any]) -> Entry:
         """The entry that `to_line` wrote, its form checked, and that the manifest is the record's own."""
-        value = json.loads(text)
         record = Record.from_json(value)
         try:
             manifest = base64.b64decode(value.get("manifest", ""), validate=True)
@@ -53,6 +57,22 @@ class Entry:
             raise DamagedRegistryError(f"no valid manifest: {error}") from error
         check_manifest(record, manifest)
         return cls(record, manifest)
+
+
+Line = Entry | KeyEvent | TreeHead
+
+
+def to_line(line: Line) -> str:
+    return line.to_line() if isinstance(line, Entry) else dump(line) + "\n"
+
+
+def from_line(text: str | bytes) -> Line:
+    """What a line of an export says; its form is checked, of a statement its signature too."""
+    value = json.loads(text)
+    kind = value.get("format") if isinstance(value, dict) else None
+    if kind == TREE_HEAD:
+        return TreeHead.from_json(value)
+    return KeyEvent.from_json(value) if kind == KEY_EVENT else Entry.from_json(value)
 
 
 def check_manifest(record: Record, manifest: bytes | None) -> None:
@@ -65,23 +85,23 @@ def check_manifest(record: Record, manifest: bytes | None) -> None:
         )
 
 
-def write_lines(entries: Iterable[Entry], target: str | Path | TextIO) -> int:
-    """Write one JSON object a line, in plain ASCII; a file at a path appears whole or not at all."""
+def write_lines(lines: Iterable[Line], target: str | Path | TextIO) -> int:
+    """Write one JSON object a line, in plain ASCII; a file at a path appears whole or not at all. Counts records."""
     if isinstance(target, str | Path):
-        return write_file(entries, Path(target))
+        return write_file(lines, Path(target))
     count = 0
-    for entry in entries:
-        target.write(entry.to_line())
-        count += 1
+    for line in lines:
+        target.write(to_line(line))
+        count += isinstance(line, Entry)
     return count
 
 
-def write_file(entries: Iterable[Entry], path: Path) -> int:
+def write_file(lines: Iterable[Line], path: Path) -> int:
     aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         try:
             with aside.open("x", encoding="ascii") as file:
-                count = write_lines(entries, file)
+                count = write_lines(lines, file)
                 file.flush()
                 os.fsync(file.fileno())
             aside.replace(path)
@@ -93,8 +113,8 @@ def write_file(entries: Iterable[Entry], path: Path) -> int:
 
 
 @contextmanager
-def verified(source: str | Path | Iterable[str | bytes]) -> Iterator[Iterator[Entry]]:
-    """The entries of an export whose signatures and chain are all right, without holding them in memory."""
+def verified(source: str | Path | Iterable[str | bytes]) -> Iterator[Iterator[Line]]:
+    """The lines of an export whose signatures and chain are all right, without holding them in memory."""
     with tempfile.SpooledTemporaryFile(MEMORY_BEFORE_DISK, "w+", encoding="ascii") as spool:
         if isinstance(source, str | Path):
             try:
@@ -105,7 +125,7 @@ def verified(source: str | Path | Iterable[str | bytes]) -> Iterator[Iterator[En
         else:
             check_into(spool, source)
         spool.seek(0)
-        yield map(Entry.from_line, spool)
+        yield map(from_line, spool)
 
 
 def check_into(spool: IO[str], lines: Iterable[str | bytes]) -> None:
@@ -114,13 +134,14 @@ def check_into(spool: IO[str], lines: Iterable[str | bytes]) -> None:
         if not text.strip():
             continue
         try:
-            entry = Entry.from_line(text)
-            chain.append(entry.record)
+            line = from_line(text)
+            if isinstance(line, Entry):
+                chain.append(line.record)
         except (ValueError, RecursionError) as error:
             raise DamagedRegistryError(f"line {number} of the import is not JSON: {error}") from error
         except DamagedRegistryError as error:
             raise DamagedRegistryError(f"line {number} of the import: {error}") from error
-        store(spool, entry.to_line())
+        store(spool, to_line(line))
 
 
 def store(spool: IO[str], text: str) -> None:

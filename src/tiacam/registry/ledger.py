@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
@@ -13,16 +14,21 @@ from numpy.typing import ArrayLike
 
 from tiacam.errors import (
     DamagedRegistryError,
+    KeyFileError,
     RecordExistsError,
     RecordNotFoundError,
     RegistryError,
     RegistryUnavailableError,
 )
-from tiacam.registry.chain import ChainReport, verify
+from tiacam.registry.chain import ChainReport, next_time, verify
+from tiacam.registry.choosing import AUTO, choose_search
 from tiacam.registry.database import Database
-from tiacam.registry.exchange import Entry, ImportReport, check_manifest, verified, write_lines
-from tiacam.registry.index import ExactIndex, Index, Neighbour
-from tiacam.registry.keys import OwnerKey
+from tiacam.registry.exchange import Entry, ImportReport, Line, check_manifest, verified, write_lines
+from tiacam.registry.index import Neighbour
+from tiacam.registry.keys import OwnerKey, fingerprint
+from tiacam.registry.log import KeyEvent, Log, TreeHead
+from tiacam.registry.log.log import dump
+from tiacam.registry.log.witness import Witness
 from tiacam.registry.place import is_url
 from tiacam.registry.record import GENESIS, Record
 from tiacam.registry.registration import Draft
@@ -37,14 +43,10 @@ PATIENCE_S = 30.0
 class Registry:
     """Records go in, are found again, and never change; many processes may have it open at once."""
 
-    def __init__(
-        self,
-        database: Store,
-        make_index: Callable[[int], Index] = ExactIndex,
-        search: Search | None = None,
-    ) -> None:
+    def __init__(self, database: Store, search: Search | None = None) -> None:
         self._database = database
-        self._search = search or FeatureSearch(database, make_index)
+        self._log = Log(database)
+        self._search = search or FeatureSearch(database)
 
     @classmethod
     def open(
@@ -53,15 +55,18 @@ class Registry:
         *,
         create: bool = True,
         timeout: float = PATIENCE_S,
-        make_index: Callable[[int], Index] = ExactIndex,
+        index: str = AUTO,
     ) -> Registry:
         """Open the registry in a file or at a `postgresql://` URL, by default made there.
 
-        `timeout` is how many seconds to wait for a lock, or for a server that went away.
+        `timeout` is how many seconds to wait for a lock, or for a server that went away. `index` is how
+        features are found (docs/scale.md): auto, exact, signs, usearch or milvus://host:port.
         """
+        search = choose_search(place, index)
         if is_url(place):
-            return open_on_server(str(place), create=create, timeout=timeout)
-        return cls(Database.open(Path(place).absolute(), create=create, timeout=timeout), make_index)
+            return open_on_server(str(place), create, timeout, search)
+        database = Database.open(Path(place).absolute(), create=create, timeout=timeout)
+        return cls(database, search(database) if search else None)
 
     @property
     def name(self) -> str:
@@ -75,7 +80,9 @@ class Registry:
     def add_many(self, drafts: Iterable[Draft], key: OwnerKey) -> list[Record]:
         """Store all drafts in one transaction, all or none."""
         drafts = list(drafts)
-        return self._database.attempt(lambda again: self._append(drafts, key, again=again))
+        records = self._database.attempt(lambda again: self._append(drafts, key, again=again))
+        self._search.follow({record.model for record in records})
+        return records
 
     def get(self, record_id: str) -> Record:
         """The record with this id, or the only one whose id begins so (6 characters or more)."""
@@ -124,33 +131,63 @@ class Registry:
             self._database.rows("SELECT model, count(*) FROM record GROUP BY model ORDER BY min(seq)")
         )
 
-    def verify_chain(self, noted_head: bytes | None = None) -> ChainReport:
-        """Check the file, every signature and every link; the error names the first bad record and why.
+    @property
+    def log(self) -> Log:
+        """Tree heads, proofs and key events."""
+        return self._log
 
-        By itself a chain cannot tell that its newest records were cut off and the count of them set back;
-        with the `noted_head` of an earlier report it can.
+    def verify_chain(self, noted_head: bytes | None = None, noted: TreeHead | None = None) -> ChainReport:
+        """Check the database, every signature, link, manifest, tree head and key event, in one walk.
+
+        The error names the first bad record and why. By itself a registry cannot tell that its newest records
+        were cut off with everything that was signed about them; with the `noted_head` of an earlier report, or
+        a tree head `noted` elsewhere, it can.
         """
         if problem := self._database.problem():
             raise DamagedRegistryError(f"the registry {self.name} is damaged: {problem}")
-        report = verify(self._stored, self._database.ever_stored(), noted_head)
-        for record in self.records():
-            self._manifest_of(record)
-        return report
+        heads, history = self._log.heads(), self._log.history()
+        witness = Witness([*heads, noted] if noted else heads, history)
+
+        def see(stored: StoredRecord) -> None:
+            witness.see(stored)
+            self._manifest_of(stored.record)
+
+        report = verify(self._stored, self._database.ever_stored(), noted_head, see)
+        witness.finish()
+        return replace(
+            report,
+            root=witness.tree.root,
+            tree_heads=len(heads),
+            key_events=len(history.events),
+            distrusted=tuple(witness.distrusted),
+        )
 
     def export(self, target: str | Path | TextIO) -> int:
         """Write all records as JSON lines to a path or an open text file; returns how many."""
-        entries = (Entry(record, self._manifest_of(record)) for record in self.records())
-        return write_lines(entries, target)
+        return write_lines(self.lines(), target)
+
+    def lines(self) -> Iterator[Line]:
+        """All that an export holds: the records with their manifests, then key events and tree heads."""
+        for record in self.records():
+            yield Entry(record, self._manifest_of(record))
+        yield from self._log.history().events
+        yield from self._log.heads()
 
     def import_(self, source: str | Path | Iterable[str | bytes]) -> ImportReport:
         """Take in an export from a path or an open file, all or nothing, signatures and chain checked first.
 
         The chain is kept as it is, so this registry must be empty or hold the beginning of the same chain.
         """
-        with verified(source) as incoming, self._database.transaction():
+        with verified(source) as incoming:
+            return self.merge(incoming)
+
+    def merge(self, incoming: Iterable[Line]) -> ImportReport:
+        """Take in the lines of another registry that continues this one, all or nothing."""
+        with self._database.transaction():
             return self._merge(incoming)
 
     def close(self) -> None:
+        self._search.close()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -166,13 +203,24 @@ class Registry:
         with self._database.transaction():
             if again and (stored := self._find_all(drafts, key)):
                 return stored
+            self._check_key(key)
             last = self._last()
             number, head = (last.number, last.record.hash) if last else (0, GENESIS)
+            time = next_time(last.record.created_at if last else "")
             records: list[Record] = []
             for draft in drafts:
-                records.append(Record.sign(draft, key, previous=records[-1].hash if records else head))
+                records.append(Record.sign(draft, key, records[-1].hash if records else head, time))
                 self._insert(number + len(records), Entry(records[-1], draft.manifest))
         return records
+
+    def _check_key(self, key: OwnerKey) -> None:
+        history = self._log.history()
+        if history.ended(key.public) is not None:
+            successor = history.successor(key.public)
+            advice = (
+                f"its successor is {fingerprint(successor)}" if successor else "register with another key"
+            )
+            raise KeyFileError(f"the key {key.fingerprint} was given up in this registry: {advice}")
 
     def _find_all(self, drafts: Sequence[Draft], key: OwnerKey) -> list[Record]:
         """The records of these drafts if they are stored: an id does not depend on time and place."""
@@ -180,10 +228,15 @@ class Registry:
         rows = [row for record_id in ids for row in self._database.rows(f"{SELECT} WHERE id = ?", record_id)]
         return [from_row(row).record for row in rows]
 
-    def _merge(self, incoming: Iterable[Entry]) -> ImportReport:
+    def _merge(self, incoming: Iterable[Line]) -> ImportReport:
         added = present = 0
         own = self._stored()
+        kept: list[KeyEvent | TreeHead] = [*self._log.history().events, *self._log.heads()]
+        known = {dump(statement) for statement in kept}
         for theirs in incoming:
+            if not isinstance(theirs, Entry):
+                self._keep(theirs, known)
+                continue
             mine = None if added else next(own, None)
             if mine is None:
                 added += 1
@@ -192,10 +245,19 @@ class Registry:
                 present += 1
             else:
                 raise RegistryError(
-                    f"the import is another history: its record {theirs.record.id} stands where this registry has "
-                    f"{mine.record.id} (number {mine.number}); import it into an empty registry"
+                    f"the import is another history: its record {theirs.record.id} stands where this registry "
+                    f"has {mine.record.id} (number {mine.number}); import it into an empty registry"
                 )
         return ImportReport(added, present)
+
+    def _keep(self, statement: TreeHead | KeyEvent, known: set[str]) -> None:
+        if dump(statement) in known:
+            return
+        if isinstance(statement, TreeHead):
+            self._log.keep_head(statement)
+        else:
+            self._log.history().append(statement)  # refuses one that does not follow those that are here
+            self._log.keep_event(statement)
 
     def _stored(self) -> Iterator[StoredRecord]:
         return stream(self._database)
@@ -232,7 +294,9 @@ class Registry:
             )
 
 
-def open_on_server(url: str, *, create: bool, timeout: float) -> Registry:
+def open_on_server(
+    url: str, create: bool, timeout: float, search: Callable[[Store], Search] | None
+) -> Registry:
     try:
         from tiacam.registry.postgres import PostgresDatabase, VectorSearch
     except ImportError as error:
@@ -240,4 +304,4 @@ def open_on_server(url: str, *, create: bool, timeout: float) -> Registry:
             f"a registry in PostgreSQL needs psycopg ({error}): pip install 'tiacam[postgres]'"
         ) from error
     database = PostgresDatabase.open(url, create=create, timeout=timeout)
-    return Registry(database, search=VectorSearch(database))
+    return Registry(database, search(database) if search else VectorSearch(database))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from tiacam.registry.index import Neighbour
     from tiacam.registry.search import FeatureTable
+    from tiacam.registry.shelves import IndexState
 
 T = TypeVar("T")
 
@@ -59,4 +60,13 @@ class Search(Protocol):
 
     def table(self, model: str) -> FeatureTable: ...
 
-    def width(self, model: str) -> int | None: ...
+    def width(self, model: str) -> int | None:
+        """The width of the model's features, None before its first record."""
+
+    def follow(self, models: Iterable[str]) -> None:
+        """Called when records of these models were stored."""
+
+    def state(self, model: str) -> IndexState | None:
+        """How far the model's index has come; None before its first record."""
+
+    def close(self) -> None: ...

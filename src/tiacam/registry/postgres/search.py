@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,6 +13,7 @@ from tiacam.registry.postgres.database import PostgresDatabase
 from tiacam.registry.postgres.halfvec import Halfvec
 from tiacam.registry.registration import HALF
 from tiacam.registry.search import FeatureTable
+from tiacam.registry.shelves import IndexState
 
 PAGE = 1024
 LEAST_BREADTH, MOST_BREADTH = 200, 1000  # candidates that the index keeps while it searches: ef_search
@@ -53,6 +56,16 @@ class VectorSearch:
             "SELECT vector_dims(feature) FROM record WHERE model = ? ORDER BY seq LIMIT 1", model
         )
         return int(rows[0][0]) if rows else None
+
+    def follow(self, models: Iterable[str]) -> None:
+        """Nothing to do: a record and its vector are stored in one transaction."""
+
+    def state(self, model: str) -> IndexState | None:
+        (row,) = self._database.rows("SELECT count(*) FROM record WHERE model = ?", model)
+        return IndexState("pgvector", self._database.name, int(row[0]), 0) if row[0] else None
+
+    def close(self) -> None:
+        """Nothing to do: the connections are the database's."""
 
     def _nearest(
         self, unit: NDArray[np.float16], count: int, model: str, width: int
