@@ -39,8 +39,8 @@ class Preprocessing:
     def apply(self, image: Tensor) -> Tensor:
         """Bicubic to the shorter side, the middle cut out, normalised; differentiable."""
         height, width = image.shape[-2:]
-        scale = self.short_side / min(height, width)
-        sides = [round(height * scale), round(width * scale)]
+        # cut off, not rounded, as the original does
+        sides = [side * self.short_side // min(height, width) for side in (height, width)]
         if sides != [height, width]:
             image = functional.interpolate(image, sides, mode="bicubic", antialias=True).clamp(0, 1)
         tall, wide = self.crop
