@@ -1,0 +1,199 @@
+"""How well the picture is found in a photo: the locator against classical contours, on captures with known corners.
+
+    python -m benchmarks.locate --heldout heldout/coco.tar --camera CAMERA_FOLDER --count 60
+
+Simulated captures of held-out pictures (their backgrounds are other held-out pictures), real phone photos of printed
+covers, and photos that show no displayed picture. CAMERA_FOLDER holds `pairs.jsonl` (original, captured,
+corners_tl_tr_br_bl); its originals have white margins that no print has, so the corners of what is printed are
+derived from them. Written: results/locate.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from benchmarks.locate_contours import locate_by_contours
+from benchmarks.record import ROOT, write
+from numpy.typing import NDArray
+from PIL import Image
+
+from tiacam.capture import Kind, Strength, simulate
+from tiacam.data.shards import read_pictures
+from tiacam.image import load
+from tiacam.locate import Locator, load_locator
+from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, area, homography
+
+Pixels = NDArray[np.uint8]
+Corners = NDArray[np.float64]
+Row = dict[str, Any]
+LONG_SIDE = 1200
+WHITE = 235  # originals are JPEG: their white is not quite white
+OWN_SHARE = 0.03  # of a row or column, pixels that are not white, from which on it belongs to the picture
+GOOD = (0.7, 0.8, 0.9)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A method's answer for one photo."""
+
+    corners: Corners | None
+    confidence: float
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Case:
+    photo: Pixels
+    corners: Corners  # tl, tr, br, bl as the picture is held
+
+
+Method = Callable[[Pixels], Found]
+
+
+def simulated(pictures: Pixels, kind: Kind, strength: Strength, count: int) -> Iterator[Case]:
+    for index in range(count):
+        others = [pictures[(index * 7 + step) % len(pictures)] for step in (101, 211, 307)]
+        picture = pictures[index]
+        capture = simulate(picture, kind, strength, seed=index, backgrounds=others, long_side=LONG_SIDE)
+        yield Case(capture.photo, capture.corners)
+
+
+def real(folder: Path) -> Iterator[Case]:
+    for line in (folder / "pairs.jsonl").read_text(encoding="utf-8").splitlines():
+        pair = json.loads(line)
+        if not pair.get("corners_tl_tr_br_bl"):
+            continue
+        photo = np.asarray(Image.open(folder / pair["captured"]).convert("RGB"))
+        original = np.asarray(Image.open(folder / pair["original"]).convert("RGB"))
+        yield Case(photo, printed_corners(original, np.array(pair["corners_tl_tr_br_bl"])))
+
+
+def printed_corners(original: Pixels, corners: Corners) -> Corners:
+    """The corners without the original's white margins."""
+    own = (original.min(axis=2) < WHITE).astype(float)
+    columns, rows = (np.flatnonzero(own.mean(axis=axis) > OWN_SHARE) for axis in (0, 1))
+    height, width = own.shape
+    left, right = columns[0] / width, (columns[-1] + 1) / width
+    top, bottom = rows[0] / height, (rows[-1] + 1) / height
+    inner = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return apply_homography(homography(UNIT_SQUARE, corners), inner)
+
+
+def by_locator(locator: Locator) -> Method:
+    def find(photo: Pixels) -> Found:
+        picture = load(photo)
+        start = time.perf_counter()
+        quads = locator.locate(picture, least_confidence=0.0)
+        spent = 1e3 * (time.perf_counter() - start)
+        if not quads:
+            return Found(None, 0.0, spent)
+        return Found(quads[0].in_pixels(photo.shape[1], photo.shape[0]), quads[0].confidence, spent)
+
+    return find
+
+
+def by_contours(photo: Pixels) -> Found:
+    start = time.perf_counter()
+    corners = locate_by_contours(photo)
+    return Found(corners, float(corners is not None), 1e3 * (time.perf_counter() - start))
+
+
+def overlap(one: Corners, other: Corners) -> float:
+    """Intersection over union of two convex quadrilaterals."""
+    shared, _ = cv2.intersectConvexConvex(one.astype(np.float32), other.astype(np.float32))
+    return float(shared / max(area(one) + area(other) - shared, 1e-9))
+
+
+def corner_error(found: Corners, wanted: Corners) -> tuple[float, int]:
+    """Mean distance of the corners in sides of the picture, up to quarter turns, and the turn that is nearest."""
+    order = found if is_clockwise(found) else found[::-1]
+    errors = [np.linalg.norm(np.roll(order, turn, axis=0) - wanted, axis=1).mean() for turn in range(4)]
+    return float(min(errors) / np.sqrt(area(wanted))), int(np.argmin(errors))
+
+
+def is_clockwise(corners: Corners) -> bool:
+    """As seen in a photo, whose y points down."""
+    (ax, ay), (bx, by) = corners[1] - corners[0], corners[2] - corners[1]
+    return bool(ax * by > ay * bx)
+
+
+def measure(name: str, method: str, answers: Sequence[Found], cases: Sequence[Case]) -> Row:
+    overlaps, errors, upright = [], [], 0
+    for found, case in zip(answers, cases, strict=True):
+        if found.corners is None:
+            overlaps.append(0.0)
+            continue
+        overlaps.append(overlap(found.corners, case.corners))
+        error, turn = corner_error(found.corners, case.corners)
+        if overlaps[-1] >= GOOD[0]:
+            errors.append(error)
+            upright += turn == 0
+    row: Row = {"photos": name, "method": method, "n": len(cases)}
+    row |= {f"iou>={level}": round(float(np.mean(np.array(overlaps) >= level)), 4) for level in GOOD}
+    row["median_iou"] = round(float(np.median(overlaps)), 4)
+    row["median_corner_error"] = round(float(np.median(errors)), 4) if errors else None
+    row["p90_corner_error"] = round(float(np.quantile(errors, 0.9)), 4) if errors else None
+    row["upright"] = round(upright / len(errors), 4) if errors and method != "contours" else None
+    row["median_ms"] = round(float(np.median([found.milliseconds for found in answers])), 2)
+    return row
+
+
+def measure_nothing(photos: Pixels, method: str, find: Method, least: float) -> Row:
+    """Photos of scenes, most without any displayed picture: how often one is claimed."""
+    claimed = [find(photo).confidence >= least for photo in photos]
+    return {
+        "photos": "held-out photos, nothing displayed",
+        "method": method,
+        "n": len(photos),
+        "claimed": round(float(np.mean(claimed)), 4),
+    }
+
+
+def rows(options: argparse.Namespace) -> Iterator[Row]:
+    locator = load_locator(options.locator, threads=2)
+    methods: dict[str, Method] = {locator.card.name: by_locator(locator), "contours": by_contours}
+    pictures = read_pictures([options.heldout], 256)
+    sets: list[tuple[str, Iterator[Case]]] = [("real prints", real(options.camera))] if options.camera else []
+    sets += [
+        (f"{kind}, {strength}", simulated(pictures, kind, strength, options.count))
+        for kind, strength in itertools.product(Kind, Strength)
+    ]
+    for name, made in sets:
+        cases = list(made)
+        for method, find in methods.items():
+            yield measure(name, method, [find(case.photo) for case in cases], cases)
+    for method, find in methods.items():
+        yield measure_nothing(pictures[-options.nothing :], method, find, 0.5)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--heldout", type=Path, required=True, help="tar of pictures never trained on")
+    parser.add_argument("--camera", type=Path, metavar="CAMERA_FOLDER")
+    parser.add_argument("--count", type=int, default=60, help="simulated captures of each kind and strength")
+    parser.add_argument("--nothing", type=int, default=200, help="photos without a displayed picture")
+    parser.add_argument("--locator", default="locator-0", help="a shipped locator or the path of a card")
+    parser.add_argument("--out", type=Path, default=ROOT / "results" / "locate.json")
+    options = parser.parse_args()
+    found = []
+    for row in rows(options):
+        print(json.dumps(row), flush=True)
+        found.append(row)
+    command = f"python -m benchmarks.locate --heldout {options.heldout.name} --camera CAMERA --count {options.count}"
+    card = load_locator(options.locator).card
+    write(options.out, command=command, seed=0, n=sum(row["n"] for row in found), rows=found, locator=card.id)
+
+
+if __name__ == "__main__":
+    main()
