@@ -12,10 +12,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tiacam.features.anchor import EMBEDDING, ImageTower
-from tiacam.training.contrast import instance_loss, invariance_loss, spreading_loss
+from tiacam.training.anchor import AnchorSettings
+from tiacam.training.contrast import instance_loss, invariance_loss, redundancy_loss, spreading_loss
 
 Objective = Callable[[Tensor, Tensor], Tensor]
 EXPANDER = (2048, 2048)
+OURS = AnchorSettings()
 BYOL_MOMENTUM = 0.99  # a few hundred steps are too few for the published 0.996
 
 
@@ -91,9 +93,10 @@ def anchor_objective(first: Tensor, second: Tensor) -> Tensor:
     """Our own loss without its captions, straight on the features: what the same seconds give it."""
     clean, captured = functional.normalize(first), functional.normalize(second)
     return (
-        instance_loss(clean, captured, 0.06)
-        + 0.5 * invariance_loss(clean, captured)
-        + 0.5 * spreading_loss(clean)
+        instance_loss(clean, captured, OURS.temperature)
+        + OURS.invariance * invariance_loss(clean, captured)
+        + OURS.redundancy * redundancy_loss(clean, captured, OURS.decorrelation)
+        + OURS.spreading * spreading_loss(clean)
     )
 
 

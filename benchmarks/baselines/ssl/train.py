@@ -16,18 +16,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from benchmarks.baselines.saving import halve, save
 from benchmarks.baselines.ssl.methods import METHODS, build
 from benchmarks.baselines.ssl.training import SslSettings, SslTrainer
 from torch import Tensor
+from torch.nn import functional
 
 from tiacam.data import read_shards
 from tiacam.features.anchor import ImageTower
+from tiacam.training.calibration import Axes
 from tiacam.training.devices import describe_device, pick_device
 from tiacam.training.record import current_commit, installed_versions
 
 SOURCE_SIZE = 192
+SHIPPED_SIZE = 224
+WHITENED = 6000  # pictures for axes and whitening, as many as for the shipped models
 
 
 def train_one(
@@ -50,7 +55,32 @@ def train_one(
         "pairs_per_second": trainer.step * settings.batch / seconds,
     }
     print(json.dumps(summary), json.dumps(trainer.curve[-1:]), flush=True)
-    return {"summary": summary, "curve": trainer.curve, "tower": halve(trainer.method.tower.state_dict())}
+    return {
+        "summary": summary,
+        "curve": trainer.curve,
+        "tower": halve(trainer.method.tower.state_dict()),
+        **find_axes(trainer.method.tower, pixels[:WHITENED]),
+    }
+
+
+@torch.no_grad()
+def find_axes(tower: ImageTower, pixels: Tensor) -> dict[str, Tensor]:
+    """Principal axes of the features of some training pictures, and mean and deviation along them."""
+    tower.eval()
+    rows = []
+    for part in pixels.split(100):
+        shown = functional.interpolate(
+            part.permute(0, 3, 1, 2).float() / 255, (SHIPPED_SIZE,) * 2, mode="bicubic"
+        )
+        rows.append(functional.normalize(tower(shown.clamp(0, 1))).cpu())
+    features = torch.cat(rows).numpy()
+    axes = Axes.of(features, features.shape[1]).directions.astype(np.float16)
+    along = features @ axes.astype(np.float32)
+    mean, deviation = along.mean(axis=0), along.std(axis=0)
+    return {
+        name: torch.from_numpy(value)
+        for name, value in (("axes", axes), ("mean", mean), ("deviation", deviation))
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,13 +97,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, help="only the first so many")
     parser.add_argument("--size", type=int, default=SslSettings.size)
     parser.add_argument("--batch", type=int, default=SslSettings.batch)
+    parser.add_argument("--full", action="store_true", help="fp32 throughout instead of bf16")
     parser.add_argument("--device", default="auto")
     options = parser.parse_args(arguments)
 
     device = pick_device(options.device)
     weights = torch.load(options.weights, map_location="cpu", weights_only=True)
     pixels = torch.from_numpy(read_shards(options.data, SOURCE_SIZE, options.pictures)).to(device)
-    settings = SslSettings(seconds=options.seconds, size=options.size, batch=options.batch)
+    settings = SslSettings(
+        seconds=options.seconds, size=options.size, batch=options.batch, half=not options.full
+    )
     run = {
         "command": " ".join(["python -m benchmarks.baselines.ssl.train", *sys.argv[1:]]),
         "commit": current_commit(),

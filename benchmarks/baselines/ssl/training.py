@@ -25,6 +25,7 @@ class SslSettings:
     decay: float = 0.03
     log_every: int = 25
     seed: int = 0
+    half: bool = True  # bf16 where precision does not matter
 
 
 @dataclass
@@ -61,7 +62,7 @@ class SslTrainer:
         for group in self.optimizer.param_groups:
             group["lr"] = one_cycle(progress, self.settings.rate)
         clean, captured = self.draw()
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings.half):
             embedded, loss = self.method(clean, captured)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()

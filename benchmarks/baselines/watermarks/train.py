@@ -41,8 +41,8 @@ def train_one(name: str, pixels: Tensor, settings: WatermarkSettings) -> dict[st
         "size": settings.size,
         "seconds": time.monotonic() - began,
         "batch": settings.batch,
-        "accuracy": trainer.balance.accuracy,
-        "psnr": trainer.balance.psnr,
+        "accuracy": trainer.curriculum.accuracy,
+        "psnr": trainer.curriculum.psnr,
         "steps": trainer.step,
     }
     print(json.dumps(summary), flush=True)
@@ -66,6 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, default=40_000)
     parser.add_argument("--size", type=int, default=WatermarkSettings.size)
     parser.add_argument("--batch", type=int, default=WatermarkSettings.batch)
+    parser.add_argument("--full", action="store_true", help="fp32 throughout instead of bf16")
     parser.add_argument("--device", default="auto")
     options = parser.parse_args(arguments)
 
@@ -82,7 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for bits in options.bits:
         for name in options.systems:
             settings = WatermarkSettings(
-                bits=bits, seconds=options.seconds, size=options.size, batch=options.batch
+                bits=bits,
+                seconds=options.seconds,
+                size=options.size,
+                batch=options.batch,
+                half=not options.full,
             )
             content["systems"][f"{name}-{bits}"] = train_one(name, pixels, settings)
             save(options.out / "watermarks.pt", content)

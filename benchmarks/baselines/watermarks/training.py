@@ -1,4 +1,4 @@
-"""Training a watermark in a fixed time: the message first, then ever more weight on the picture."""
+"""Training a watermark in a fixed time: the message first, then the picture, as fast as the decoder follows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from torch.nn import functional
 
 from tiacam.training.metrics import psnr, ssim
 
-RAMP = 0.4  # share of the time until the noise is at its full strength
 CHECK_EVERY = 10  # steps between two looks at the accuracy, each of which waits for the device
-SMOOTHING = 0.9
+SMOOTHING = 0.8
+HARDER, HARDEST = 0.05, 2.0
+GRACE, DEADLINE = 0.1, 0.6  # shares of the time
 LOUDER, FAINTER = -0.1, 0.15  # what a look changes in the weight's logarithm
+LEAST_WEIGHT, MOST_WEIGHT = -2.0, 9.0
 
 
 @dataclass(frozen=True)
@@ -31,24 +33,43 @@ class WatermarkSettings:
     wanted_accuracy: float = 0.96  # of bits through the noise, before the mark may grow fainter
     log_every: int = 50
     seed: int = 0
+    half: bool = True  # bf16 where precision does not matter
 
 
 @dataclass
-class Balance:
-    """The weight of the picture against the message: it grows while the message comes through."""
+class Curriculum:
+    """How hard the task is by now: flat covers first, then real ones, then noise, then ever fainter marks.
 
-    wanted: float
+    A decoder that has to find a faint pattern in photos at once may not find it for thousands of steps; on flat covers
+    it does within a hundred.
+    """
+
+    wanted: float  # accuracy of bits at which the task gets harder
     target_psnr: float
-    log_weight: float = 0.0
+    level: float = 0.0  # up to 1 the covers' contrast, from there to 2 the strength of the noise
+    log_weight: float = 0.0  # of the picture's loss against the message's
     accuracy: float = 0.5
     psnr: float = 0.0
 
-    def update(self, accuracy: float, quality: float) -> None:
-        """After a look: the mean accuracy of the last hundred steps decides; a mark faint enough stays as it is."""
+    def update(self, accuracy: float, quality: float, progress: float) -> None:
+        """After a look at one batch; at `DEADLINE` the covers are real and the noise is whole in any case."""
         self.accuracy += (1 - SMOOTHING) * (accuracy - self.accuracy)
         self.psnr = quality
-        eager = self.accuracy > self.wanted and quality < self.target_psnr
-        self.log_weight = min(max(self.log_weight + (FAINTER if eager else LOUDER), -2.0), 9.0)
+        ready = self.accuracy > self.wanted
+        if self.level < HARDEST:
+            raised = self.level + HARDER * ready
+            self.level = min(HARDEST, max(raised, HARDEST * (progress - GRACE) / (DEADLINE - GRACE)))
+        else:
+            change = FAINTER if ready and quality < self.target_psnr else LOUDER
+            self.log_weight = min(max(self.log_weight + change, LEAST_WEIGHT), MOST_WEIGHT)
+
+    @property
+    def contrast(self) -> float:
+        return min(1.0, self.level)
+
+    @property
+    def ramp(self) -> float:
+        return max(0.0, self.level - 1)
 
     @property
     def weight(self) -> float:
@@ -72,7 +93,7 @@ class WatermarkTrainer:
         self.system.noise.to(self.device)
         self.parameters = [*self.system.encoder.parameters(), *self.system.decoder.parameters()]
         self.optimizer = torch.optim.AdamW(self.parameters, lr=self.settings.rate, weight_decay=1e-4)
-        self.balance = Balance(self.settings.wanted_accuracy, self.system.target_psnr)
+        self.curriculum = Curriculum(self.settings.wanted_accuracy, self.system.target_psnr)
         self.step = 0
 
     def run(self) -> None:
@@ -88,21 +109,21 @@ class WatermarkTrainer:
         for group in self.optimizer.param_groups:
             group["lr"] = one_cycle(progress, self.settings.rate)
         cover, message = self.draw()
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            marked = self.system.encoder(cover, message)
-            seen = self.system.noise.distort(marked, cover, self.generator, min(1.0, progress / RAMP))
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings.half):
+            marked = self.system.encoder(cover, message).contiguous()
+            seen = self.system.noise.distort(marked, cover, self.generator, self.curriculum.ramp)
             logits = self.system.decoder(seen).float()
         spoken = functional.binary_cross_entropy_with_logits(logits, message)
         change = picture_loss(marked, cover, self.system.masked)
         self.optimizer.zero_grad(set_to_none=True)
-        (spoken + self.balance.weight * change).backward()
+        (spoken + self.curriculum.weight * change).backward()
         nn.utils.clip_grad_norm_(self.parameters, 1.0)
         self.optimizer.step()
         self.step += 1
         if self.step % CHECK_EVERY == 0:
             right = ((logits > 0) == (message > 0.5)).float().mean()
             accuracy, quality = torch.stack([right, psnr(marked, cover).mean()]).tolist()
-            self.balance.update(accuracy, quality)
+            self.curriculum.update(accuracy, quality, progress)
         return spoken.detach()
 
     def describe(self, message_loss: Tensor) -> dict[str, float]:
@@ -110,9 +131,10 @@ class WatermarkTrainer:
         return {
             "step": self.step,
             "message": float(message_loss),
-            "accuracy": self.balance.accuracy,
-            "psnr": self.balance.psnr,
-            "weight": self.balance.weight,
+            "accuracy": self.curriculum.accuracy,
+            "psnr": self.curriculum.psnr,
+            "level": self.curriculum.level,
+            "weight": self.curriculum.weight,
         }
 
     def draw(self) -> tuple[Tensor, Tensor]:
@@ -124,7 +146,8 @@ class WatermarkTrainer:
         pixels = self.pixels[chosen].permute(0, 3, 1, 2).float() / 255
         cover = functional.interpolate(pixels, (settings.size,) * 2, mode="bilinear", antialias=True)
         message = torch.rand((len(cover), settings.bits), generator=self.generator, device=self.device)
-        return cover.clamp(0, 1), (message < 0.5).float()
+        faded = 0.5 + self.curriculum.contrast * (cover.clamp(0, 1) - 0.5)
+        return faded, (message < 0.5).float()
 
 
 def picture_loss(marked: Tensor, cover: Tensor, masked: bool) -> Tensor:

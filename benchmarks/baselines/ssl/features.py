@@ -1,0 +1,96 @@
+"""Features that Table 1 and the photos need, of several models: the slow half of `ssl.measure`, on any machine.
+
+    python -m benchmarks.baselines.ssl.features anchor-0 DIR/*.pt --data heldout/coco.tar --photos photos.tar --out DIR
+
+photos.tar holds orig/NAME, raw/NAME_* and rec/NAME_* (photos as they are, and rectified by their corners). Written:
+DIR/NAME.npz for each model, in fp16.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from benchmarks.baselines.attacking import attack_all, open_pool
+from benchmarks.baselines.embedding import SIZE, Embedder, open_embedder
+from numpy.typing import NDArray
+from PIL import Image
+
+from tiacam.capture.attacks import Group, attacks_of
+from tiacam.data import read_pictures
+from tiacam.image import square
+
+SOURCE = 256
+FORMS = ("orig", "raw", "rec")
+
+Pixels = NDArray[np.uint8]
+
+
+def read_photos(path: Path) -> tuple[dict[str, Pixels], dict[str, list[str]]]:
+    """The pictures of each form (N, 224, 224, 3), and the name of the original that each one shows."""
+    pictures: dict[str, list[Pixels]] = {form: [] for form in FORMS}
+    names: dict[str, list[str]] = {form: [] for form in FORMS}
+    with tarfile.open(path) as archive:
+        for member in archive:
+            form, _, name = member.name.partition("/")
+            content = archive.extractfile(member)
+            if form in FORMS and content is not None:
+                pixels = np.asarray(Image.open(io.BytesIO(content.read())).convert("RGB"))
+                pictures[form].append(square(pixels, SIZE))
+                names[form].append(Path(name).stem.split("_")[0])
+    return {form: np.stack(found) for form, found in pictures.items()}, names
+
+
+def save_features(
+    embedder: Embedder, shown: dict[str, Pixels], names: dict[str, list[str]], out: Path
+) -> None:
+    """One file a model: features by what they are of, names, whitening, and the model's id."""
+    content: dict[str, NDArray[np.generic]] = {
+        name: embedder.embed(pictures).astype(np.float16) for name, pictures in shown.items()
+    }
+    content |= {f"names/{form}": np.array(found) for form, found in names.items()}
+    if embedder.whitening is not None:
+        content |= {"mean": embedder.whitening.mean, "scale": embedder.whitening.scale}
+    out.mkdir(parents=True, exist_ok=True)
+    np.savez(out / f"{embedder.name}.npz", allow_pickle=False, id=np.array(embedder.id), **content)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("models", nargs="+", help="names, cards (.json) or weights (.pt)")
+    parser.add_argument("--data", type=Path, required=True, help="tar of held-out pictures")
+    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--n", type=int, default=200, help="pictures to attack")
+    parser.add_argument(
+        "--others", type=int, default=1000, help="pictures in the gallery beside the originals"
+    )
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+
+    pictures = list(read_pictures([options.data], SOURCE, max(options.n, options.others)))
+    photos, names = read_photos(options.photos)
+    shown = {"held": np.stack([square(picture, SIZE) for picture in pictures])}
+    shown |= {f"photos/{form}": found for form, found in photos.items()}
+    with open_pool(options.workers) as pool:
+        for attack in attacks_of(Group.DISTORTION):
+            shown[f"attack/{attack.paper}"] = attack_all(
+                pool, pictures[: options.n], attack.name, SIZE, options.seed
+            )
+    for model in options.models:
+        save_features(open_embedder(model, options.device), shown, names, options.out)
+        print(f"{model}: features written", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
