@@ -34,8 +34,9 @@ from tiacam.training.negatives import MiningSettings
 from tiacam.training.record import write_record
 from tiacam.training.seeds import derive_seed
 from tiacam.training.tiacam import CURVE, TiacamSettings, TiacamTrainer
-from tiacam.training.tiacam_data import Dealer, Pool, anchor_captions, build_pool, read_anchored
+from tiacam.training.tiacam_data import Dealer, Pool, build_pool
 from tiacam.training.tiacam_game import Game, GameSettings
+from tiacam.training.tiacam_sources import build_anchors, read_captioned
 from tiacam.training.vitals import Alarm
 
 GAME = GameSettings()
@@ -88,9 +89,8 @@ def prepare(options: argparse.Namespace) -> Bench:
     encoder.to(device)
     encoder.tower.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     archives = sorted(options.data.glob("shard-*.tar"))
-    pixels, sentences, first, count = read_anchored(archives, options.captions, options.size, options.limit)
-    anchors = anchor_captions(encoder, sentences, first, count, MiningSettings())
-    pool = build_pool(pixels, anchors, encoder, device)
+    found = read_captioned(archives, options.captions, options.size, options.limit)
+    pool = build_pool(found.pixels, build_anchors(encoder, found, MiningSettings()), encoder, device)
     return Bench(encoder, pool, embed_exam(encoder, options.exam, options.size, device), device, options)
 
 

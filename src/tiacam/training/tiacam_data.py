@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
 from tiacam.augment import AutoAugmentor
-from tiacam.data import match_captions, read_names, read_pictures
-from tiacam.features.anchor_encoder import AnchorEncoder
 from tiacam.features.dual import DualEncoder
-from tiacam.training.negatives import Anchors, MiningSettings, find_owners, mine_negatives
+from tiacam.training.negatives import Anchors
 from tiacam.training.parallel import Team
 from tiacam.training.pretraining import mixed_precision
 from tiacam.training.seeds import torch_generator
@@ -97,32 +92,3 @@ def embed_pixels(encoder: DualEncoder, pixels: Tensor) -> Tensor:
 def as_pictures(pixels: Tensor) -> Tensor:
     """Bytes (B, H, W, 3) → (B, 3, H, W) in [0, 1]."""
     return pixels.permute(0, 3, 1, 2).float().div(255)
-
-
-def read_anchored(
-    archives: Sequence[Path], captions: Path, size: int, limit: int | None = None
-) -> tuple[NDArray[np.uint8], Tensor, Tensor, Tensor]:
-    """Pixels (N, size, size, 3) of the pictures that have captions, their sentence vectors, first rows and counts."""
-    names = read_names(list(archives))[:limit]
-    table = match_captions(captions, names)
-    has = table.count > 0
-    pixels = read_pictures(list(archives), size, limit)[has]
-    first, count = (torch.from_numpy(part[has]) for part in (table.first, table.count))
-    return pixels, torch.from_numpy(table.embeddings), first, count
-
-
-def anchor_captions(
-    encoder: AnchorEncoder, sentences: Tensor, first: Tensor, count: Tensor, mining: MiningSettings
-) -> Anchors:
-    """Captions whose sentence vectors are known, in the anchor's joint space, with hard negatives."""
-    device = next(encoder.parameters()).device
-    vectors, first, count = sentences.to(device), first.to(device), count.to(device)
-    owner = find_owners(first, count, len(vectors))
-    kept = (
-        owner >= 0
-    )  # captions of pictures that are not here would be negatives without a picture: leave them out
-    place = torch.cumsum(kept, 0) - 1
-    vectors = vectors[kept]
-    embedded = torch.cat([encoder.embed_sentences(part) for part in vectors.split(4096)])
-    negatives = mine_negatives(vectors, owner[kept], mining)
-    return Anchors(functional.normalize(embedded), place[first], count, negatives)
