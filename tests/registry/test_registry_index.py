@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +10,7 @@ from registry_samples import KEY, MODEL, WIDTH, Place, fill, make_draft
 
 from tiacam.errors import RegistryError
 from tiacam.registry import ExactIndex, Registry
+from tiacam.registry.index import to_unit_rows
 
 
 @given(seed=st.integers(0, 999), size=st.integers(1, 200), count=st.integers(1, 20))
@@ -19,28 +18,26 @@ def test_the_exact_index_agrees_with_sorting_all_cosines(seed: int, size: int, c
     rng = np.random.default_rng(seed)
     features, query = rng.standard_normal((size, 8)), rng.standard_normal(8)
     index = ExactIndex(8)
-    index.add([str(row) for row in range(size)], features)
-    found = index.search(query[None], count)[0]
+    index.add(np.arange(size), features)
+    (found,) = index.search(to_unit_rows(query[None], 8), count)
     cosines = features @ query / np.linalg.norm(features, axis=1) / np.linalg.norm(query)
     best = np.argsort(-cosines)[:count]
-    np.testing.assert_allclose([neighbour.cosine for neighbour in found], cosines[best], atol=1e-5)
-    assert all(abs(cosines[int(n.record_id)] - n.cosine) < 1e-5 for n in found)
+    np.testing.assert_allclose(found.cosines, cosines[best], atol=1e-5)
+    np.testing.assert_allclose(found.cosines, cosines[found.numbers], atol=1e-5)
 
 
 def test_of_equal_features_the_older_record_comes_first() -> None:
     index = ExactIndex(2)
-    index.add(["first", "second", "other"], np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-    assert [n.record_id for n in index.search([[2.0, 0.0]], 2)[0]] == ["first", "second"]
+    index.add(np.array([3, 5, 9]), np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+    assert index.search(np.array([[1.0, 0.0]], np.float32), 2)[0].numbers.tolist() == [3, 5]
 
 
 def test_the_index_grows_in_any_portions() -> None:
     index = ExactIndex(4)
     for start in range(0, 300, 7):
-        index.add(
-            [str(start + row) for row in range(7)], np.random.default_rng(start).standard_normal((7, 4))
-        )
+        index.add(np.arange(start, start + 7), np.random.default_rng(start).standard_normal((7, 4)))
     assert len(index) == 301
-    assert len(index.search(np.ones((3, 4)), 1000)[2]) == 301
+    assert len(index.search(np.ones((3, 4), np.float32), 1000)[2].numbers) == 301
 
 
 def test_a_registered_feature_finds_its_own_record_first(place: Place) -> None:
@@ -104,18 +101,3 @@ def test_all_features_of_a_model_come_as_one_matrix_in_chain_order(place: Place)
         table = registry.features(MODEL)
     assert table.record_ids == tuple(record.id for record in records)
     np.testing.assert_array_equal(table.matrix, np.stack([record.feature for record in records]))
-
-
-def test_another_kind_of_index_can_take_the_place_of_the_exact_one(tmp_path: Path) -> None:
-    made: list[int] = []
-
-    def make_index(width: int) -> ExactIndex:
-        made.append(width)
-        return ExactIndex(width)
-
-    path = tmp_path / "registry.sqlite"
-    fill(path, 3)
-    with Registry.open(path, make_index=make_index) as registry:
-        registry.find(np.ones(WIDTH), 1, MODEL)
-        registry.find(np.ones(WIDTH), 1, MODEL)
-    assert made == [WIDTH]

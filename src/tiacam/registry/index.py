@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiacam.errors import RegistryError
+
+BLOCK = 4096  # rows taken in one product: 12 MB at width 768, which memory is asked for as it is needed
+SAMPLED = 16  # every so many-th cosine is looked at to know below which the nearest cannot lie
+
+Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -20,50 +24,84 @@ class Neighbour:
     cosine: float
 
 
+@dataclass(frozen=True)
+class Hits:
+    """For one query, the numbers in the ledger of the nearest records and their cosines, nearest first."""
+
+    numbers: Numbers  # (K,)
+    cosines: NDArray[np.float32]  # (K,)
+
+    def first(self, count: int) -> Hits:
+        """The nearest `count` of these; of equally near ones the older record comes first."""
+        order = np.lexsort((self.numbers, -self.cosines))[:count]
+        return Hits(self.numbers[order], self.cosines[order])
+
+    def merged(self, other: Hits, count: int) -> Hits:
+        """The nearest `count` of both."""
+        numbers = np.concatenate([self.numbers, other.numbers])
+        return Hits(numbers, np.concatenate([self.cosines, other.cosines])).first(count)
+
+
 class Index(Protocol):
-    """Unit vectors of one width under their record ids; it can always be rebuilt from the ledger."""
+    """Unit vectors of one width under their records' numbers; it can always be rebuilt from the ledger."""
 
     def __len__(self) -> int: ...
 
-    def add(self, record_ids: Sequence[str], features: NDArray[np.generic]) -> None:
-        """Take in `features` (N, D), one row for each id."""
+    def add(self, numbers: Numbers, features: NDArray[np.generic]) -> None:
+        """Take in `features` (N, D), one row for each number."""
 
-    def search(self, queries: ArrayLike, count: int) -> list[list[Neighbour]]:
-        """For each row of `queries` (Q, D) the `count` nearest, nearest first."""
+    def search(self, queries: NDArray[np.float32], count: int) -> list[Hits]:
+        """For each unit row of `queries` (Q, D) the `count` nearest; an approximate index may miss some."""
 
 
 class ExactIndex:
-    """All features in one fp32 matrix: a search is one matrix product and always right."""
+    """All features in fp32 blocks: a search is one matrix product and always right."""
 
     def __init__(self, width: int) -> None:
-        self._rows: NDArray[np.float32] = np.empty((64, width), np.float32)
-        self._ids: list[str] = []
+        self._width = width
+        self._blocks: list[NDArray[np.float32]] = []  # all full but the last
+        self._numbers = np.empty(BLOCK, np.int64)
+        self._used = 0
 
     def __len__(self) -> int:
-        return len(self._ids)
+        return self._used
 
-    def add(self, record_ids: Sequence[str], features: NDArray[np.generic]) -> None:
-        unit = to_unit_rows(features, self._rows.shape[1])  # (N, D)
-        used, needed = len(self._ids), len(self._ids) + len(unit)
-        if needed > len(self._rows):
-            grown = np.empty((max(needed, 2 * len(self._rows)), self._rows.shape[1]), np.float32)
-            grown[:used] = self._rows[:used]
-            self._rows = grown
-        self._rows[used:needed] = unit
-        self._ids.extend(record_ids)
+    def add(self, numbers: Numbers, features: NDArray[np.generic]) -> None:
+        unit = to_unit_rows(features, self._width)  # (N, D)
+        for start in range(0, len(unit), BLOCK):
+            self._append(numbers[start : start + BLOCK], unit[start : start + BLOCK])
 
-    def search(self, queries: ArrayLike, count: int) -> list[list[Neighbour]]:
-        unit = to_unit_rows(queries, self._rows.shape[1])  # (Q, D)
-        cosines = unit @ self._rows[: len(self._ids)].T  # (Q, N)
+    def search(self, queries: NDArray[np.float32], count: int) -> list[Hits]:
+        used = self._used  # another thread may be adding
+        cosines = np.empty((len(queries), used), np.float32)
+        for start, block in zip(range(0, used, BLOCK), self._blocks, strict=False):
+            rows = block[: used - start]
+            # This way round, because a few long rows are what the product is slowest at.
+            cosines[:, start : start + BLOCK] = (rows @ queries.T).T  # (Q, B)
         return [self._nearest(row, count) for row in cosines]
 
-    def _nearest(self, cosines: NDArray[np.float32], count: int) -> list[Neighbour]:
-        best = np.arange(len(cosines))
-        if count < len(cosines):
-            best = np.sort(np.argpartition(cosines, -count)[-count:])
-        # A stable sort puts the older of two equal records first.
-        order = best[np.argsort(-cosines[best], kind="stable")]
-        return [Neighbour(self._ids[row], float(cosines[row])) for row in order]
+    def _append(self, numbers: Numbers, unit: NDArray[np.float32]) -> None:
+        """Fill the last block and, where it is full, begin another; at most BLOCK rows."""
+        used, needed = self._used, self._used + len(unit)
+        while len(self._blocks) * BLOCK < needed:
+            self._blocks.append(np.empty((BLOCK, self._width), np.float32))
+        if needed > len(self._numbers):
+            self._numbers = np.concatenate([self._numbers, np.empty_like(self._numbers)])
+        self._numbers[used:needed] = numbers
+        place = used % BLOCK
+        here = min(BLOCK - place, len(unit))
+        self._blocks[used // BLOCK][place : place + here] = unit[:here]
+        if here < len(unit):
+            self._blocks[-1][: len(unit) - here] = unit[here:]
+        self._used = needed
+
+    def _nearest(self, cosines: NDArray[np.float32], count: int) -> Hits:
+        rows = np.arange(len(cosines))
+        sample = cosines[::SAMPLED]
+        if count < len(sample):
+            # The count-th best of some is a bound below that of all, and far cheaper to find.
+            rows = np.flatnonzero(cosines >= np.partition(sample, -count)[-count])
+        return Hits(self._numbers[rows], cosines[rows]).first(count)
 
 
 def to_unit_rows(features: ArrayLike, width: int) -> NDArray[np.float32]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tiacam.errors import DamagedRegistryError, RegistryError
-from tiacam.registry.index import Index, Neighbour
+from tiacam.errors import DamagedRegistryError, RegistryError, RegistryUnavailableError
+from tiacam.registry.following import ModelFeatures, unique_numbers, width_of
+from tiacam.registry.index import Hits, Neighbour, to_unit_rows
 from tiacam.registry.registration import HALF
+from tiacam.registry.shelves import ExactShelf, IndexState, Shelf
 from tiacam.registry.store import Store
 
-PAGE = 4096
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -25,79 +28,95 @@ class FeatureTable:
     matrix: NDArray[np.float16]
 
 
-@dataclass
-class Shelf:
-    """One model's index and the last row of the ledger that it has seen."""
-
-    index: Index
-    seen: int = 0
-
-
 class FeatureSearch:
-    """One index per model, built on first use and then extended by the rows that are new."""
+    """One index per model, opened on first use and then extended by the rows that are new.
 
-    def __init__(self, database: Store, make_index: Callable[[int], Index]) -> None:
-        self._database = database
-        self._make_index = make_index
+    An `eager` one is brought up with every registration too: it is shared, and others read from it.
+    """
+
+    def __init__(
+        self, store: Store, make_shelf: Callable[[ModelFeatures], Shelf] = ExactShelf, *, eager: bool = False
+    ) -> None:
+        self._store = store
+        self._make_shelf = make_shelf
+        self._eager = eager
         self._shelves: dict[str, Shelf] = {}
         self._lock = threading.Lock()
 
     def find(self, queries: ArrayLike, count: int, model: str) -> list[list[Neighbour]]:
         if count < 1:
             raise RegistryError(f"count must be at least 1, got {count}")
-        index = self._current_index(model)
-        return [[] for _ in np.asarray(queries)] if index is None else index.search(queries, count)
+        features = self._features(model)
+        if features is None:
+            return [[] for _ in np.asarray(queries)]
+        unit = to_unit_rows(queries, features.width)  # (Q, D)
+        hits = self._current_shelf(features).search(unit, count)
+        return name(features, hits)
 
     def table(self, model: str) -> FeatureTable:
-        width = self.width(model)
-        if width is None:
+        features = self._features(model)
+        if features is None:
             return FeatureTable((), np.empty((0, 0), HALF))
-        pages, seen = [], 0
-        while page := self._page(model, seen, width):
-            pages.append(page)
-            seen = page.last
+        pages = list(features.pages())
         ids = tuple(record_id for page in pages for record_id in page.ids)
         return FeatureTable(ids, np.concatenate([page.matrix for page in pages]))
 
     def width(self, model: str) -> int | None:
         """The width of the model's features, None before its first record."""
-        rows = self._database.rows(
-            "SELECT length(feature) FROM record WHERE model = ? ORDER BY seq LIMIT 1", model
-        )
-        return int(rows[0][0]) // HALF.itemsize if rows else None
+        return width_of(self._store, model)
 
-    def _current_index(self, model: str) -> Index | None:
-        with self._lock:
-            width = self.width(model)
-            if width is None:
-                return None
-            shelf = self._shelves.get(model) or Shelf(self._make_index(width))
-            self._shelves[model] = shelf
-            while page := self._page(model, shelf.seen, width):
-                shelf.index.add(page.ids, page.matrix)
-                shelf.seen = page.last
-            return shelf.index
+    def follow(self, models: Iterable[str]) -> None:
+        """Called when records were stored: an index that cannot follow now lags, and nothing is lost."""
+        if not self._eager:
+            return
+        for features in filter(None, map(self._features, models)):
+            try:
+                self._current_shelf(features)
+            except RegistryUnavailableError as error:
+                logger.warning("the records are stored, but the index lags behind them: %s", error)
 
-    def _page(self, model: str, after: int, width: int) -> Page | None:
-        rows = self._database.rows(
-            "SELECT seq, id, feature FROM record WHERE model = ? AND seq > ? ORDER BY seq LIMIT ?",
-            model,
-            after,
-            PAGE,
-        )
-        if not rows:
+    def state(self, model: str) -> IndexState | None:
+        """How far the model's index has come; None before its first record."""
+        features = self._features(model)
+        if features is None:
             return None
-        for _, record_id, feature in rows:
-            if len(feature) != width * HALF.itemsize:
-                raise DamagedRegistryError(f"record {record_id} was edited: its feature has another width")
-        matrix = np.frombuffer(b"".join(row[2] for row in rows), HALF).reshape(len(rows), width)  # (N, D)
-        return Page(rows[-1][0], [row[1] for row in rows], matrix)
+        with self._lock:
+            return self._shelf(features).state()
+
+    def close(self) -> None:
+        with self._lock:
+            for shelf in self._shelves.values():
+                shelf.close()
+            self._shelves.clear()
+
+    def _features(self, model: str) -> ModelFeatures | None:
+        width = self.width(model)
+        return None if width is None else ModelFeatures(self._store, model, width)
+
+    def _current_shelf(self, features: ModelFeatures) -> Shelf:
+        with self._lock:
+            shelf = self._shelf(features)
+            shelf.catch_up()
+            return shelf
+
+    def _shelf(self, features: ModelFeatures) -> Shelf:
+        if features.model not in self._shelves:
+            self._shelves[features.model] = self._make_shelf(features)
+        return self._shelves[features.model]
 
 
-@dataclass(frozen=True)
-class Page:
-    """A few thousand features in a row; `last` is where the next page starts after."""
-
-    last: int
-    ids: list[str]
-    matrix: NDArray[np.float16]
+def name(features: ModelFeatures, hits: list[Hits]) -> list[list[Neighbour]]:
+    """The hits with their records' ids, which only the ledger knows."""
+    numbers = unique_numbers(hits)
+    ids = features.ids(numbers)
+    if len(ids) != len(numbers):
+        raise DamagedRegistryError(
+            f"{len(numbers) - len(ids)} records that were in the ledger a moment ago are gone from it"
+        )
+    return [
+        [
+            Neighbour(ids[int(number)], float(cosine))
+            for number, cosine in zip(hit.numbers, hit.cosines, strict=True)
+        ]
+        for hit in hits
+    ]
