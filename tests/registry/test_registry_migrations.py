@@ -36,7 +36,7 @@ def schema(path: Path) -> set[tuple[str, str]]:
     return {(name, " ".join(sql.split())) for name, sql in rows}
 
 
-RELEASED = ["0ee8de095afc43b0", "a0a50dd3481fd597", "2fc96f6c5a277c9f"]
+RELEASED = ["0ee8de095afc43b0", "a0a50dd3481fd597", "2fc96f6c5a277c9f", "75279cd4dc9724b7"]
 
 
 @pytest.mark.parametrize(("number", "digest"), list(enumerate(RELEASED)))
