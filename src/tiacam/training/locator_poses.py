@@ -27,6 +27,7 @@ class PoseSettings:
     scattered: float = 0.13
     grid: float = 0.13
     flat: float = 0.18  # screenshots and scans: no tilt, no turn
+    spanning: float = 0.4  # of those with one picture: it reaches from one side of the photo to the other
     area: tuple[float, float] = (0.05, 1.1)  # share of the photo that a single picture covers
     small_area: tuple[float, float] = (0.03, 0.3)  # of one of several
     tilt: float = math.radians(48)
@@ -95,7 +96,20 @@ def draw_poses(batch: int, generator: torch.Generator, settings: PoseSettings) -
     picture = single[:, None] & (slots == SINGLE_SLOT)
     picture = picture | (scattered[:, None] & dice.happens(0.75, batch, SLOTS)) | (grid[:, None] & counted)
     ratios = torch.where(grid[:, None], cells[:, :, 0, 0] / cells[:, :, 1, 1], aspect)
-    return Poses(squash[:, None] @ matrices, ratios, picture, single, flat)
+    to_frame = squash[:, None] @ matrices
+    spanning = (single & flat & dice.happens(settings.spanning, batch))[:, None] & (slots == SINGLE_SLOT)
+    to_frame = torch.where(spanning[:, :, None, None], span(batch, dice)[:, None], to_frame)
+    return Poses(to_frame, ratios, picture, single, flat)
+
+
+def span(batch: int, dice: Dice) -> Tensor:
+    """Pictures as wide or as high as the photo (B, 3, 3), as apps show them."""
+    half = dice.uniform(batch, low=0.2, high=0.95)
+    shift = (1 - half) * dice.signed(batch)
+    zero, one = torch.zeros_like(half), torch.ones_like(half)
+    wide = torch.stack([one, zero, zero, zero, half, shift, zero, zero, one], -1)
+    high = torch.stack([half, zero, shift, zero, one, zero, zero, zero, one], -1)
+    return torch.where(dice.happens(0.7, batch, 1), wide, high).reshape(batch, 3, 3)
 
 
 def lie(area: Tensor, aspect: Tensor, flat: Tensor, dice: Dice, settings: PoseSettings) -> Tensor:

@@ -10,7 +10,7 @@ from torch import Tensor
 from tiacam.training.locator_poses import SLOTS, Dice, Poses, PoseSettings, draw_poses
 
 BACKGROUNDS = 2  # a photo's background is one of these, or two that meet along a line
-FINGERS = 3
+FINGERS = 4  # the last one is a palm
 
 
 @dataclass(frozen=True)
@@ -197,15 +197,17 @@ def draw_backgrounds(batch: int, pictures: int, dice: Dice, settings: SceneSetti
 
 
 def draw_hands(batch: int, dice: Dice, settings: SceneSettings) -> Hands:
-    """Fingers from somewhere on the photo's rim inwards."""
+    """Fingers and a palm from somewhere on the photo's rim inwards."""
+    palm = torch.arange(FINGERS, device=dice.generator.device) == FINGERS - 1
     rim = 3.2 * dice.signed(batch, 1) + 0.35 * dice.signed(batch, FINGERS)
-    reach = dice.uniform(batch, FINGERS, low=0.2, high=0.9)
+    reach = dice.uniform(batch, FINGERS, low=0.2, high=0.9) + 0.35 * palm
     lean = rim + 0.25 * dice.signed(batch, FINGERS)
     ends = [1.6 * rim.cos(), 1.6 * rim.sin(), reach * lean.cos(), reach * lean.sin()]
     there = dice.happens(settings.hand, batch, 1) & dice.happens(0.6, batch, FINGERS)
     skin = torch.tensor([0.85, 0.62, 0.5], device=rim.device)
+    radius = dice.uniform(batch, FINGERS, low=0.05, high=0.14)
     return Hands(
         ends=torch.stack(ends, -1),
-        radius=dice.uniform(batch, FINGERS, low=0.05, high=0.14) * there,
+        radius=torch.where(palm, 2.5 * radius, radius) * there,
         colour=(skin * dice.uniform(batch, 1, low=0.3) + 0.05 * dice.signed(batch, 3)).clamp(0, 1),
     )
