@@ -105,7 +105,14 @@ def sides(corners: Array) -> Array:
     return np.asarray(np.sqrt(np.maximum(np.abs(twice) / 2, 1e-6)))
 
 
-def same_place(one: Quad, other: Quad) -> bool:
+def same_place(one: Quad, other: Quad, within: float = SAME_PLACE) -> bool:
+    """Whether the corners differ by less than this many sides on average, whichever comes first."""
     corners, reference = np.array(one.corners), np.array(other.corners)
-    away = min(np.linalg.norm(np.roll(corners, k, axis=0) - reference, axis=-1).mean() for k in range(4))
-    return bool(away < SAME_PLACE * np.sqrt(area(reference)))
+    turned = np.roll(corners, nearest_turn(corners, reference), axis=0)
+    away = np.linalg.norm(turned - reference, axis=-1).mean()
+    return bool(away < within * np.sqrt(area(reference)))
+
+
+def nearest_turn(corners: Array, reference: Array) -> int:
+    """By how much to roll the corners (4, 2) to come nearest to the reference."""
+    return int(np.argmin([np.linalg.norm(np.roll(corners, k, axis=0) - reference) for k in range(4)]))
