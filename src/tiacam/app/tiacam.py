@@ -63,13 +63,15 @@ class Tiacam:
         model: str | None = None,
         threads: int | None = None,
         false_claim_rate: float = FALSE_CLAIM_RATE,
+        index: str = "auto",
     ) -> Tiacam:
         """Open the registry in the file `path`, made on first use with a key beside it (`path` + ".key").
 
         A `postgresql://` URL opens one on a server; its key then lies in the user's data folder.
         Without `model`, an existing registry is opened with the model it was made with, a new one with the default.
+        `index` is how the nearest records are found: auto, exact, signs, usearch or milvus://host:port.
         """
-        registry = Registry.open(path)
+        registry = Registry.open(path, index=index)
         try:
             owner = open_key(registry, Path(key) if key else key_path(path))
             chosen = load_model(model or _model_of(registry), threads=threads)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tiacam.registry import Registry
 
 ENVIRONMENT = "TIACAM_REGISTRY"
+INDEX_ENVIRONMENT = "TIACAM_INDEX"
 FEW_FILES = 4  # more than this get a progress bar
 SUFFIXES = frozenset(
     [
@@ -66,6 +67,13 @@ def add_session(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=positive, metavar="N", help="CPU threads of a model pass (default: all cores)"
     )
+    parser.add_argument(
+        "--index",
+        default=os.environ.get(INDEX_ENVIRONMENT, "auto"),
+        metavar="KIND",
+        help="how near records are found: exact, signs, usearch or milvus://host:port "
+        f"(default: ${INDEX_ENVIRONMENT}, or by the number of records)",
+    )
 
 
 def positive(text: str) -> int:
@@ -95,7 +103,9 @@ def open_session(options: argparse.Namespace, *, create: bool = False) -> Tiacam
         _require(path)
     from tiacam.app import Tiacam
 
-    session = Tiacam.open(path, key=options.key, model=options.model, threads=options.threads)
+    session = Tiacam.open(
+        path, key=options.key, model=options.model, threads=options.threads, index=options.index
+    )
     if session.key_file.created:
         print(
             f"made the key {session.key_file.path}: back it up, without it no message can be read",
