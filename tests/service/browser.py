@@ -1,7 +1,7 @@
 """A headless Chromium for the page's tests: found on this machine, or installed from the package registries.
 
-Playwright's own download is not used: it comes from a host of its own. In turn: $TIACAM_CHROMIUM, a browser on the PATH,
-`apt-get install chromium` where that is allowed, and the npm package `@sparticuz/chromium`, which carries a browser.
+Playwright's own download is not used: it comes from a host of its own. In turn: $TIACAM_CHROMIUM, a browser on the
+PATH, `apt-get install chromium` where that is allowed, and the npm package `@sparticuz/chromium`, which carries one.
 If none of these works the tests fail and say so: a page that nobody opened is not tested.
 """
 

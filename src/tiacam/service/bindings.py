@@ -66,6 +66,16 @@ def decode_value(model: FeatureModel, alg: str, value: str) -> Features:
     return (feature / length)[np.newaxis]
 
 
+def names_record(tiacam: Tiacam, alg: str, value: bytes, record: Record) -> bool:
+    """Whether a soft binding is of the record's own picture: else somebody put another picture's manifest beside it."""
+    try:
+        feature = decode_value(tiacam.model, alg, base64.b64encode(value).decode())[0]
+    except RequestError:
+        return False
+    stored = record.feature.astype(np.float32)
+    return tiacam.decision.accepts(float(feature @ stored / np.linalg.norm(stored)))
+
+
 def features_of(tiacam: Tiacam, picture: Picture) -> Features:
     """One feature for each view of the photo (V, D)."""
     features: Features = look(tiacam.model, [picture], VIEWS)[0]

@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -85,6 +87,7 @@ class ManifestState:
     trusted: bool  # the signer is on a trust list
     hard_binding: bool  # the photo is, byte for byte, the file that was signed
     signer: str | None
+    bindings: tuple[Binding, ...]  # the soft bindings that the manifest itself claims
     problems: tuple[str, ...]
 
 
@@ -116,7 +119,7 @@ def assess(manifest: bytes, photo: bytes, media_type: str) -> ManifestState:
         with c2pa.Reader(media_type, io.BytesIO(photo), manifest, context()) as reader:
             found = json.loads(reader.json())
     except (c2pa.C2paError, ValueError) as error:
-        return ManifestState(False, False, False, None, (f"unreadable: {type(error).__name__}",))
+        return ManifestState(False, False, False, None, (), (f"unreadable: {type(error).__name__}",))
     codes = {status["code"] for status in found.get("validation_status", [])}
     problems = sorted(code for code in codes if code not in TRUST and not code.startswith(HARD_BINDINGS))
     active = found["manifests"][found["active_manifest"]]
@@ -125,8 +128,20 @@ def assess(manifest: bytes, photo: bytes, media_type: str) -> ManifestState:
         trusted=not codes & set(TRUST),
         hard_binding=not any(code.startswith(HARD_BINDINGS) for code in codes),
         signer=active.get("signature_info", {}).get("issuer"),
+        bindings=tuple(bindings_in(active.get("assertions", []))),
         problems=tuple(problems),
     )
+
+
+def bindings_in(assertions: list[dict[str, Any]]) -> Iterator[Binding]:
+    """The soft bindings among a manifest's assertions; what is malformed claims nothing."""
+    for assertion in assertions:
+        if not str(assertion.get("label", "")).startswith("c2pa.soft-binding"):
+            continue
+        with suppress(KeyError, TypeError, ValueError):
+            data = assertion["data"]
+            for block in data["blocks"]:
+                yield Binding(str(data["alg"]), base64.b64decode(block["value"], validate=True))
 
 
 @cache

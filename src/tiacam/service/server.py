@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,4 +79,6 @@ def configure(app: FastAPI, address: Address, settings: Settings) -> uvicorn.Con
 def serve(service: Service, address: Address) -> None:
     """Answer until SIGINT or SIGTERM; what is being worked on is finished first."""
     app = create_app(lambda: service)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)  # uvicorn hands a signal on when it has done what it asks for
     uvicorn.Server(configure(app, address, service.settings)).run()

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from tiacam.service.admission import check_picture
 from tiacam.service.answers import VerdictAnswer
+from tiacam.service.bindings import names_record
 from tiacam.service.bodies import check_image_type, received
 from tiacam.service.core import Service
 from tiacam.service.credentials import assess
@@ -24,6 +25,9 @@ class ManifestAnswer(BaseModel):
     id: str
     valid: bool = Field(description="Signature and assertions of the manifest hold.")
     trusted: bool = Field(description="Its signer is on a trust list.")
+    soft_binding: bool = Field(
+        description="The manifest itself names this picture. False: it names another one, or none."
+    )
     hard_binding: bool = Field(description="The photo is byte for byte the file that was signed.")
     signer: str | None
     problems: list[str] = Field(
@@ -57,11 +61,19 @@ async def provenance(request: Request, _: Reader) -> ProvenanceAnswer:
 def trace(service: Service, photo: bytes) -> ProvenanceAnswer:
     media_type = check_picture(photo, service.settings.max_pixels)
     matches = answer(service, service.tiacam.read(Upload(photo)))
-    if matches.manifest_id is None:
+    if matches.id is None or matches.manifest_id is None:
         return ProvenanceAnswer(matches=matches, manifest=None)
-    state = assess(service.manifests.find(matches.manifest_id), photo, media_type)
-    facts = {"valid": state.valid, "trusted": state.trusted, "hard_binding": state.hard_binding}
+    # The record's own manifest: another record may carry one of the same name.
+    state = assess(service.tiacam.registry.manifest(matches.id), photo, media_type)
+    record = service.tiacam.registry.get(matches.id)
+    named = any(names_record(service.tiacam, one.alg, one.value, record) for one in state.bindings)
     manifest = ManifestAnswer(
-        id=matches.manifest_id, signer=state.signer, problems=list(state.problems), **facts
+        id=matches.manifest_id,
+        valid=state.valid,
+        trusted=state.trusted,
+        soft_binding=named,
+        hard_binding=state.hard_binding,
+        signer=state.signer,
+        problems=list(state.problems),
     )
     return ProvenanceAnswer(matches=matches, manifest=manifest)
