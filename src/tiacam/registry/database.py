@@ -91,6 +91,10 @@ class Database:
         found = str(self.rows("PRAGMA integrity_check(1)")[0][0])
         return None if found == "ok" else found
 
+    def reader(self) -> sqlite3.Connection:
+        """A second connection to the same file, for whoever reads for long."""
+        return connect(self.path, "mode=rw", self._timeout)
+
     def close(self) -> None:
         with self._lock, translated(self.path):
             if self._connection is None:

@@ -132,6 +132,10 @@ class Registry:
         )
 
     @property
+    def store(self) -> Store:
+        return self._database
+
+    @property
     def log(self) -> Log:
         """Tree heads, proofs and key events."""
         return self._log
@@ -168,10 +172,11 @@ class Registry:
 
     def lines(self) -> Iterator[Line]:
         """All that an export holds: the records with their manifests, then key events and tree heads."""
+        # Read first, so that whatever they are about is among the records even if others go on adding.
+        statements: list[KeyEvent | TreeHead] = [*self._log.history().events, *self._log.heads()]
         for record in self.records():
             yield Entry(record, self._manifest_of(record))
-        yield from self._log.history().events
-        yield from self._log.heads()
+        yield from statements
 
     def import_(self, source: str | Path | Iterable[str | bytes]) -> ImportReport:
         """Take in an export from a path or an open file, all or nothing, signatures and chain checked first.
@@ -210,7 +215,9 @@ class Registry:
             records: list[Record] = []
             for draft in drafts:
                 records.append(Record.sign(draft, key, records[-1].hash if records else head, time))
-                self._insert(number + len(records), Entry(records[-1], draft.manifest))
+                new = self._insert(number + len(records), Entry(records[-1], draft.manifest))
+                for model, width in new.items():
+                    self._database.prepare_model(model, width)
         return records
 
     def _check_key(self, key: OwnerKey) -> None:
@@ -230,6 +237,7 @@ class Registry:
 
     def _merge(self, incoming: Iterable[Line]) -> ImportReport:
         added = present = 0
+        widths: dict[str, int] = {}
         own = self._stored()
         kept: list[KeyEvent | TreeHead] = [*self._log.history().events, *self._log.heads()]
         known = {dump(statement) for statement in kept}
@@ -240,7 +248,7 @@ class Registry:
             mine = None if added else next(own, None)
             if mine is None:
                 added += 1
-                self._insert(present + added, theirs)
+                widths |= self._insert(present + added, theirs)
             elif mine.record == theirs.record:
                 present += 1
             else:
@@ -248,6 +256,8 @@ class Registry:
                     f"the import is another history: its record {theirs.record.id} stands where this registry "
                     f"has {mine.record.id} (number {mine.number}); import it into an empty registry"
                 )
+        for model, width in widths.items():  # an index over all rows at once is made faster than row by row
+            self._database.prepare_model(model, width)
         return ImportReport(added, present)
 
     def _keep(self, statement: TreeHead | KeyEvent, known: set[str]) -> None:
@@ -274,14 +284,13 @@ class Registry:
         check_manifest(record, manifest)
         return manifest or b""
 
-    def _insert(self, number: int, entry: Entry) -> None:
+    def _insert(self, number: int, entry: Entry) -> dict[str, int]:
+        """Store one record; returns its model with the width of its features if it is the first of that model."""
         record = entry.record
         if self._database.rows("SELECT 1 FROM record WHERE id = ?", record.id):
             raise RecordExistsError(f"record {record.id} is in the registry already")
         width = self._search.width(record.model)
-        if width is None:
-            self._database.prepare_model(record.model, record.feature.size)
-        elif width != record.feature.size:
+        if width not in (None, record.feature.size):
             raise RegistryError(
                 f"the feature has width {record.feature.size}, those of model {record.model!r} have {width}"
             )
@@ -292,6 +301,7 @@ class Registry:
                 record.manifest_sha256,
                 entry.manifest,
             )
+        return {record.model: record.feature.size} if width is None else {}
 
 
 def open_on_server(

@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tiacam.errors import ConnectionLostError, RegistryUnavailableError
 from tiacam.registry.postgres.faults import translated
 from tiacam.registry.postgres.halfvec import Halfvec, register_halfvec
-from tiacam.registry.postgres.schema import prepare
+from tiacam.registry.postgres.schema import check_installation, migrate, prepare, version_of
 from tiacam.registry.rows import COLUMNS
 
 T = TypeVar("T")
@@ -166,6 +166,16 @@ class PostgresDatabase:
             connection.close()
             raise
         return connection
+
+
+def update_schema(url: str) -> int:
+    """Bring the schema of a registry on a server up to date; returns its version."""
+    database = PostgresDatabase(url, timeout=30)
+    with translated(database.name), database._connect() as connection, connection.transaction():
+        if version_of(connection) is None:
+            raise RegistryUnavailableError(f"there is no registry in {database.name}")
+        check_installation(connection, database.name)
+        return migrate(connection)
 
 
 def fetch(connection: psycopg.Connection, query: str, values: tuple[Any, ...]) -> list[Any]:
