@@ -93,6 +93,10 @@ class Log:
     def size(self) -> int:
         return int(self._store.rows("SELECT coalesce(max(seq), 0) FROM record")[0][0])
 
+    def number(self, record_id: str) -> int:
+        """The place of a record in the chain, counted from 1."""
+        return self._find(record_id).number
+
     def keep_head(self, head: TreeHead) -> None:
         """Store a head, inside a transaction."""
         number = self._next("tree_head")
