@@ -48,6 +48,14 @@ def test_a_choice_pairs_a_picture_with_its_own_caption_and_a_wrong_one() -> None
     assert negative.argmax(1).tolist() == [5, 0, 3, 0]
 
 
+def test_a_share_of_the_negatives_is_any_other_pictures_caption() -> None:
+    anchors = Anchors(
+        torch.eye(3), torch.arange(3), torch.ones(3, dtype=torch.long), torch.zeros(3, 1).long(), 0.0
+    )
+    _, negative = anchors.choose(torch.tensor([0, 1, 2]), torch.Generator().manual_seed(0))
+    assert negative.argmax(1).tolist() == [2, 0, 1]
+
+
 def test_captions_without_a_picture_have_no_owner() -> None:
     owner = find_owners(torch.tensor([4, 1]), torch.tensor([2, 1]), 6)
     assert owner.tolist() == [-1, 1, -1, -1, 0, 0]

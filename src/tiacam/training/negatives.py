@@ -13,14 +13,19 @@ CHUNK = 2048  # captions compared with all others at once
 
 @dataclass(frozen=True)
 class MiningSettings:
-    """`keep` candidates for each caption. Captions closer than `same` say the same thing: they are not wrong."""
+    """`keep` candidates for each caption. Captions closer than `same` say the same thing: they are not wrong.
+
+    `hard_share` of the negatives are mined, the others are captions of any other picture: against near misses
+    alone, a discriminator that knows nothing yet learns nothing (decision 0006).
+    """
 
     keep: int = 16
     same: float = 0.9
+    hard_share: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.keep < 1 or not 0 < self.same <= 1:
-            raise ValueError(f"at least one candidate and a cosine up to one: {self}")
+        if self.keep < 1 or not 0 < self.same <= 1 or not 0 <= self.hard_share <= 1:
+            raise ValueError(f"at least one candidate, a cosine and a share up to one: {self}")
 
 
 @torch.no_grad()
@@ -49,14 +54,16 @@ class Anchors:
     first: Tensor  # (N,)
     count: Tensor  # (N,) at least 1
     negatives: Tensor  # (C, K) rows of wrong captions that are near in meaning
+    hard_share: float = 1.0
 
     def choose(self, pictures: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """E⁺ and E⁻ (B, D) of some pictures: one of their captions, and one of its hard negatives."""
-        unit = torch.rand((2, len(pictures)), generator=generator, device=generator.device)
+        """E⁺ and E⁻ (B, D) of different pictures: a caption of each, and a hard negative or the next picture's."""
+        unit = torch.rand((3, len(pictures)), generator=generator, device=generator.device)
         unit = unit.to(pictures.device)
         row = self.first[pictures] + (unit[0] * self.count[pictures]).long()
         column = (unit[1] * self.negatives.shape[1]).long()
-        return self.embeddings[row], self.embeddings[self.negatives[row, column]]
+        wrong = torch.where(unit[2] < self.hard_share, self.negatives[row, column], row.roll(1))
+        return self.embeddings[row], self.embeddings[wrong]
 
 
 def find_owners(first: Tensor, count: Tensor, captions: int) -> Tensor:

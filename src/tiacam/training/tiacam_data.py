@@ -80,13 +80,9 @@ def build_pool(
 
 @torch.no_grad()
 def embed_pixels(encoder: DualEncoder, pixels: Tensor) -> Tensor:
-    """Embeddings (N, D) of bytes (N, H, W, 3)."""
-    rows = []
-    for part in pixels.split(PASS):
-        pictures = as_pictures(part).contiguous(memory_format=torch.channels_last)
-        with mixed_precision(pixels.device):
-            rows.append(encoder.embed_images(pictures).float())
-    return torch.cat(rows)
+    """Embeddings (N, D) of bytes (N, H, W, 3), in full precision: they are made once."""
+    parts = (as_pictures(part).contiguous(memory_format=torch.channels_last) for part in pixels.split(PASS))
+    return torch.cat([encoder.embed_images(pictures) for pictures in parts])
 
 
 def as_pictures(pixels: Tensor) -> Tensor:

@@ -30,8 +30,8 @@ class GameSettings:
     form: Form = Form.NON_SATURATING
     ascent: bool = True  # whether the augmentor plays, or stays as it was pretrained
     ascent_pictures: int = 64  # of a batch, for the augmentor's step, which costs most
-    semantic_weight: float = 0.5  # λ_sem
-    semantic_bound: float | None = None
+    semantic_weight: float = 0.1  # λ_sem: L_sem sums over layers and starts ten times larger than L_inv
+    semantic_bound: float | None = 2.0
     contrast_weight: float = 0.0  # instance contrast beside Eqs. 1-4; the paper has none
     temperature: float = 0.06
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, compress
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from tiacam.data import match_captions, read_captions, read_names, read_pictures
+from tiacam.data import match_captions, read_captions, read_names
+from tiacam.data.shards import THREADS, decode, members
 from tiacam.errors import DataError
 from tiacam.features.anchor_encoder import AnchorEncoder
 from tiacam.features.dual import DualEncoder, embed_in_batches
@@ -38,7 +41,7 @@ def read_with_vectors(
     table = match_captions(embeddings, read_names(list(archives))[:limit])
     has = table.count > 0
     first, count = (torch.from_numpy(part[has]) for part in (table.first, table.count))
-    pixels = read_pictures(list(archives), size, limit)[has]
+    pixels = read_chosen(archives, has, size)
     return Captioned(pixels, first, count, vectors=torch.from_numpy(table.embeddings))
 
 
@@ -53,9 +56,16 @@ def read_with_texts(
         raise DataError(f"none of the {len(names)} pictures has a caption in {captions}")
     lists = [known[name] for name in names if name in known]
     count = torch.tensor([len(texts) for texts in lists])
-    pixels = read_pictures(list(archives), size, limit)[has]
+    pixels = read_chosen(archives, has, size)
     flat = tuple(text for texts in lists for text in texts)
     return Captioned(pixels, count.cumsum(0) - count, count, texts=flat)
+
+
+def read_chosen(archives: Sequence[Path], chosen: NDArray[np.bool_], size: int) -> NDArray[np.uint8]:
+    """Some pictures of the archives, by their place (N, size, size, 3); the others are not decoded."""
+    encoded = compress(chain.from_iterable(members(path) for path in archives), chosen)
+    with ThreadPoolExecutor(THREADS) as pool:
+        return np.stack(list(pool.map(lambda content: decode(content, size), encoded)))
 
 
 def read_captioned(
@@ -75,7 +85,8 @@ def build_anchors(encoder: DualEncoder, found: Captioned, mining: MiningSettings
     if found.texts is not None:
         embedded = embed_in_batches(encoder, found.texts).to(device)
         owner = find_owners(first, count, len(embedded))
-        return Anchors(embedded, first, count, mine_negatives(embedded, owner, mining))
+        negatives = mine_negatives(embedded, owner, mining)
+        return Anchors(embedded, first, count, negatives, mining.hard_share)
     assert found.vectors is not None
     if not isinstance(encoder, AnchorEncoder):
         raise DataError(
@@ -86,4 +97,5 @@ def build_anchors(encoder: DualEncoder, found: Captioned, mining: MiningSettings
     kept = owner >= 0  # a caption whose picture is not here is no use
     vectors, place = vectors[kept], torch.cumsum(kept, 0) - 1
     embedded = torch.cat([encoder.embed_sentences(part) for part in vectors.split(PASS)])
-    return Anchors(embedded, place[first], count, mine_negatives(vectors, owner[kept], mining))
+    negatives = mine_negatives(vectors, owner[kept], mining)
+    return Anchors(embedded, place[first], count, negatives, mining.hard_share)

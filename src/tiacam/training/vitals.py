@@ -73,8 +73,10 @@ def take_vitals(clean: Tensor, distorted: Tensor, accuracy: float) -> Vitals:
 
 def effective_rank(features: Tensor) -> float:
     """exp of the entropy of the covariance's spectrum, of features (B, D)."""
-    centred = features - features.mean(dim=0)
-    spectrum = torch.linalg.svdvals(centred.float()) ** 2
+    centred = (features - features.mean(dim=0)).double()
+    tall = len(centred) > centred.shape[1]
+    products = centred.T @ centred if tall else centred @ centred.T  # either has the covariance's spectrum
+    spectrum = torch.linalg.eigvalsh(products).clamp_min(0)
     total = spectrum.sum()
     if not total > 0:
         return 0.0 if torch.isfinite(total) else math.nan
