@@ -34,6 +34,7 @@ from tiacam.registry.record import GENESIS, Record
 from tiacam.registry.registration import Draft
 from tiacam.registry.rows import INSERT, SELECT, StoredRecord, from_row, stream, to_row
 from tiacam.registry.search import FeatureSearch, FeatureTable
+from tiacam.registry.shelves import IndexState
 from tiacam.registry.store import Search, Store
 
 SHORTEST_PREFIX = 6
@@ -124,6 +125,10 @@ class Registry:
 
     def features(self, model: str) -> FeatureTable:
         return self._search.table(model)
+
+    def index_state(self, model: str) -> IndexState | None:
+        """How far the index of a model has followed the ledger; None for a model without records."""
+        return self._search.state(model)
 
     def models(self) -> dict[str, int]:
         """How many records each model has."""
