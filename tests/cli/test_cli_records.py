@@ -97,7 +97,7 @@ def test_an_import_of_another_history_or_of_nothing_is_an_error(
 
 def test_audit_prints_a_head_that_a_later_audit_must_still_find(tiacam: Command, filled: Path) -> None:
     (report,) = tiacam("audit", "--registry", filled, "--json").objects
-    assert list(report) == ["records", "head", "owners"]
+    assert list(report)[:3] == ["records", "head", "owners"]
     assert (report["records"], report["owners"]) == (2, 1)
     tiacam("register", COFFEE, "--hex", "aa", "--registry", filled)
     assert tiacam("audit", "--registry", filled, "--head", report["head"]).code == 0

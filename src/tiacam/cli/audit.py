@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
             {
                 "records": report.records,
                 "head": report.head.hex(),
-                "root": report.root.hex(),
                 "owners": len(report.owners),
+                "root": report.root.hex(),
                 "tree_heads": report.tree_heads + options.sign,
                 "key_events": report.key_events,
                 "distrusted": list(report.distrusted),
