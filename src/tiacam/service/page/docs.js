@@ -25,7 +25,7 @@ function fields(schema) {
 
 for (const [path, verbs] of Object.entries(described.paths)) {
   for (const [verb, route] of Object.entries(verbs)) {
-    const heading = make("h2", {}, make("span", { className: "verb", textContent: verb.toUpperCase() }), path);
+    const heading = make("h2", {}, make("span", { className: "verb", textContent: verb.toUpperCase() }), ` ${path}`);
     const parameters = (route.parameters ?? []).map((one) => [one.name, `${one.description ?? ""}${one.required ? " (required)" : ""}`]);
     const bodies = Object.entries(route.requestBody?.content ?? {}).flatMap(([type, body]) => [[type, route.requestBody.description ?? ""], ...fields(body.schema)]);
     const good = Object.values(route.responses["200"]?.content ?? route.responses["201"]?.content ?? {})[0];
