@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from tiacam.app.drafting import DECODERS, Drafter, Submission, batches, load_all
 from tiacam.app.reader import VIEWS, Reader, check_model
-from tiacam.app.repeating import draw
 from tiacam.errors import ImageError, KeyFileError, WrongKeyError
 from tiacam.image import Picture, Source, load
-from tiacam.locate import WHOLE
 from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
-from tiacam.pipeline import decoding_target, look
+from tiacam.pipeline import decoding_target
 from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry, key_path
-from tiacam.watermark import Decision, KeyedHead, Mark, Message, Verdict
+from tiacam.watermark import Decision, Message, Verdict
 from tiacam.watermark.decision import FALSE_CLAIM_RATE
-
-T = TypeVar("T")
-BATCH = 16  # photos decoded ahead and passed through the model together
-DECODERS = 2  # threads that decode pictures while the model works
-
-
-@dataclass(frozen=True)
-class Submission:
-    """One picture to register with its message."""
-
-    image: Source
-    message: Message
-    note: str = ""
-    manifest: bytes = b""  # a C2PA manifest store, kept byte for byte
-    name: bytes = b""  # the caller's own name for this registration: repeated, it is the same record
 
 
 class Tiacam:
@@ -52,6 +31,7 @@ class Tiacam:
         self.key_file = key_file
         self.key = key_file.key
         self.decision = Decision(model.card.null_dimensions, false_claim_rate)
+        self._drafter = Drafter(model, self.key)
         self._reader = Reader(registry, model, self.key, self.decision)
 
     @classmethod
@@ -74,7 +54,7 @@ class Tiacam:
         registry = Registry.open(path, index=index)
         try:
             owner = open_key(registry, Path(key) if key else key_path(path))
-            chosen = load_model(model or _model_of(registry), threads=threads)
+            chosen = load_model(model or model_of(registry), threads=threads)
             check_model(registry, chosen)
             return cls(registry, chosen, owner, false_claim_rate)
         except BaseException:
@@ -92,17 +72,11 @@ class Tiacam:
         """Register many pictures in batches; a picture that cannot be used yields its error, the others go on."""
         check_model(self.registry, self.model)
         with ThreadPoolExecutor(DECODERS) as pool:
-            for batch in _batches(submissions):
-                loaded = self._load_all(
-                    pool, [item.image for item in batch], decoding_target(self.model, [WHOLE])
-                )
-                good = [
-                    (item, found)
-                    for item, found in zip(batch, loaded, strict=True)
-                    if isinstance(found, Picture)
-                ]
-                records = iter(self._add(good))
-                yield from (next(records) if isinstance(found, Picture) else found for found in loaded)
+            for batch in batches(submissions):
+                attempts = self._drafter.attempt_all(pool, batch)
+                drafts = [found for found in attempts if isinstance(found, Draft)]
+                records = iter(self.registry.add_many(drafts, self.key) if drafts else [])
+                yield from (next(records) if isinstance(found, Draft) else found for found in attempts)
 
     def read(self, image: Source) -> Verdict:
         """Find which registered picture a photo shows, and its message. "Not registered" is an answer."""
@@ -115,8 +89,8 @@ class Tiacam:
     def read_many(self, images: Iterable[Source]) -> Iterator[Verdict | ImageError | WrongKeyError]:
         """Read many photos in batches; one that is unusable or another owner's yields its error, the rest go on."""
         with ThreadPoolExecutor(DECODERS) as pool:
-            for batch in _batches(images):
-                loaded = self._load_all(pool, batch, decoding_target(self.model, VIEWS))
+            for batch in batches(images):
+                loaded = load_all(pool, batch, decoding_target(self.model, VIEWS))
                 verdicts = iter(self._reader.read([found for found in loaded if isinstance(found, Picture)]))
                 yield from (next(verdicts) if isinstance(found, Picture) else found for found in loaded)
 
@@ -137,48 +111,9 @@ class Tiacam:
     ) -> None:
         self.close()
 
-    def _load_all(
-        self, pool: ThreadPoolExecutor, images: Sequence[Source], target: int
-    ) -> list[Picture | ImageError]:
-        def attempt(image: Source) -> Picture | ImageError:
-            try:
-                return load(image, target=target)
-            except ImageError as error:
-                return error
-
-        return list(pool.map(attempt, images))
-
     def draft(self, submission: Submission) -> Draft:
         """What would be registered, before it is signed and stored."""
-        picture = load(submission.image, target=decoding_target(self.model, [WHOLE]))
-        (draft,) = self._draft_all([(submission, picture)])
-        return draft
-
-    def _add(self, items: Sequence[tuple[Submission, Picture]]) -> list[Record]:
-        drafts = self._draft_all(items)
-        return self.registry.add_many(drafts, self.key) if drafts else []
-
-    def _draft_all(self, items: Sequence[tuple[Submission, Picture]]) -> list[Draft]:
-        features = look(self.model, [picture for _, picture in items], [WHOLE])[:, 0]
-        return [
-            Draft(
-                model=self.model.id,
-                mark=self._bind(item, feature),
-                feature=feature,
-                bits=item.message.length,
-                media_type=picture.media_type,
-                sha256=picture.sha256,
-                note=item.note,
-                manifest=item.manifest,
-            )
-            for (item, picture), feature in zip(items, features, strict=True)
-        ]
-
-    def _bind(self, item: Submission, feature: NDArray[np.float32]) -> Mark:
-        secret = self.key.head_secret
-        note = item.note.encode(errors="surrogatepass")  # what cannot be stored is refused later, by name
-        drawn = draw(secret, item.name, feature, item.message, note, item.manifest)
-        return KeyedHead().bind(feature, item.message, secret, **drawn)
+        return self._drafter.draft(submission)
 
 
 def open_key(registry: Registry, path: Path) -> KeyFile:
@@ -190,16 +125,10 @@ def open_key(registry: Registry, path: Path) -> KeyFile:
     return OwnerKey.load_or_create(path)
 
 
-def _model_of(registry: Registry) -> str:
+def model_of(registry: Registry) -> str:
     """The name of the model that a registry was made with, or the default for an empty one."""
     made_with = next(iter(registry.models()), None)
     if made_with is None:
         return DEFAULT_MODEL
     name = made_with.partition("@")[0]
     return name if name in model_names() else DEFAULT_MODEL
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
