@@ -10,7 +10,7 @@ RUNTIME := $(VENV)/.runtime
 SERVICE := $(VENV)/.service
 FULL    := $(VENV)/.full
 
-.PHONY: demo test test-long lint bench serve report setup clean
+.PHONY: demo test test-long lint bench peers serve report setup clean
 
 demo: $(RUNTIME)
 	$(BIN)/tiacam demo --out demo
@@ -42,8 +42,16 @@ bench: $(FULL)
 serve: $(SERVICE)
 	$(BIN)/tiacam serve
 
-report: $(RUNTIME)
+# One page of all records with plots, and the tables of the README and docs/results.md.
+report: $(FULL)
+	$(BIN)/python -m benchmarks.headline
 	$(BIN)/python -m benchmarks.report --out build/report.html
+
+# The systems that `tiacam evaluate peers` compares with. Two of them ask for opencv-python, whose files would
+# overwrite those of opencv-python-headless: hence without their dependencies.
+peers: $(FULL)
+	$(BIN)/python -m pip install --quiet --editable '.[peers]'
+	$(BIN)/python -m pip install --quiet --no-deps --requirement benchmarks/peers/requirements.txt
 
 setup: $(FULL)
 
