@@ -1,7 +1,7 @@
-"""The table in the README, generated from the records under results/.
+"""The tables in the README and all of docs/results.md, generated from the records under results/.
 
-python -m benchmarks.headline            # writes it between the two marks in README.md
-python -m benchmarks.headline --check    # fails if it is not what the records say
+python -m benchmarks.headline            # writes them, the README's between its two marks
+python -m benchmarks.headline --check    # fails if they are not what the records say
 """
 
 from __future__ import annotations
@@ -13,6 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchmarks.report_document import document, markdown
+from benchmarks.report_records import Record as TableRecord
+from benchmarks.report_records import Results
+
+from tiacam.evaluate.paper import BIT_ACCURACY, CAMERA_BITS, COSINE
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- results: begin -->\n", "<!-- results: end -->\n"
@@ -87,7 +93,62 @@ def lines(results: Path) -> Iterator[Line]:
                 yield Line(what, value, name)
 
 
+def compared(results: Results) -> Iterator[list[str]]:
+    """Cosines, and whole messages of 100 bits by the default head, beside the paper's cosines and bit accuracies."""
+    if (record := results.of("table1")) is not None:
+        for part, paper in COSINE.items():
+            yield compare(record, f"cosine, {part}", paper, part, "cosine mean", "impostor cosine p99.9")
+    if (record := results.of("camera")) is not None:
+        for name in record.names():
+            kind, _, what = name.partition(", ")
+            if (name, "keyed exact, 100 bits") in record.rows and ("typical" in what or "real" in what):
+                paper = CAMERA_BITS.get(kind, {}).get(100)
+                yield compare(record, f"messages, {name}", paper, name, "keyed exact, 100 bits", CLAIMS)
+
+
+def attacked(results: Results) -> Iterator[list[str]]:
+    for title in ("digital", "geometric"):
+        if (record := results.of(title)) is not None:
+            for name, printed in BIT_ACCURACY.items():
+                if (name, "keyed exact") in record.rows:
+                    yield compare(record, f"messages, {name}", printed, name, "keyed exact", CLAIMS)
+
+
+CLAIMS = "unregistered keyed claims"
+
+
+def compare(
+    record: TableRecord, label: str, paper: float | None, name: str, metric: str, other: str
+) -> list[str]:
+    """label | paper | ours with its interval | difference | the other side | record"""
+    row = record.rows[name, metric]
+    ours = f"{row['value']:.3f} ({row['low']:.3f} to {row['high']:.3f})"
+    difference = "" if paper is None else f"{row['value'] - paper:+.3f}"
+    beside = record.rows.get((name, other))
+    side = "" if beside is None else f"{beside['value']:.3f}"
+    if beside is not None and other == CLAIMS:
+        side = f"{beside['value']:.3f} (at most {beside['high']:.3f})"
+    link = f"[{record.path.stem}](results/{record.path.name})"
+    return [label, "" if paper is None else f"{paper:.3f}", ours, difference, side, link]
+
+
+COMPARED_HEAD = ["", "paper", "ours", "difference", "unrelated p99.9, or unregistered claimed", "record"]
+COMPARED_NOTE = (
+    "A cosine is held against the paper's cosine; the share of whole messages of 100 bits, exact or not at all, against\n"
+    "the paper's share of right bits, the laxer measure. With the paper's own head, other lengths and other systems:\n"
+    "[docs/results.md](docs/results.md).\n\n"
+)
+
+
 def table(results: Path) -> str:
+    found = Results(results)
+    parts = [COMPARED_NOTE, markdown(COMPARED_HEAD, compared(found)), "\n"]
+    folded = markdown(COMPARED_HEAD, attacked(found))
+    parts += [f"<details><summary>Digital and geometric attacks (S4)</summary>\n\n{folded}\n</details>\n\n"]
+    return "".join(parts) + facts(results)
+
+
+def facts(results: Path) -> str:
     head = "| measured | result | record |\n|---|---|---|\n"
     return head + "".join(
         f"| {line.what} | {line.value} | [{line.record}](results/{line.record}) |\n"
@@ -108,12 +169,18 @@ def main() -> int:
     )
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
-    path = ROOT / "README.md"
-    old = path.read_text(encoding="utf-8")
-    new = fill(old, table(ROOT / "results"))
-    if args.check:
-        return int(old != new)
-    path.write_text(new, encoding="utf-8")
+    results = ROOT / "results"
+    readme = ROOT / "README.md"
+    wanted = {
+        readme: fill(readme.read_text(encoding="utf-8"), table(results)),
+        ROOT / "docs" / "results.md": document(Results(results)),
+    }
+    for path, content in wanted.items():
+        if args.check and (not path.is_file() or path.read_text(encoding="utf-8") != content):
+            print(f"{path.name} is not what the records say: make report", file=sys.stderr)
+            return 1
+        if not args.check:
+            path.write_text(content, encoding="utf-8")
     return 0
 
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.report --results results --out build/report.html
 
-Needs nothing but Python. Every record becomes a section with its rows as tables, every PNG file a picture.
+First the paper's tables beside ours, then plots, then every record as it is and every PNG file.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ from __future__ import annotations
 import argparse
 import base64
 import html
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+from benchmarks.report_paper import ELSEWHERE, NOT_RUN, Section, heads, sections, table_rows
+from benchmarks.report_plots import PLOTS
+from benchmarks.report_records import Results
 
 ROOT = Path(__file__).parent.parent
 MANY_ROWS = 60  # longer tables are folded
@@ -24,22 +29,66 @@ body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: .6rem 0 1.4rem } img { max-width: 100% }
 td, th { padding: .2rem .7rem; border-bottom: 1px solid #8884; text-align: left }
 td.number { text-align: right; font-variant-numeric: tabular-nums }
+.comparison td { text-align: right; white-space: nowrap }
+.comparison td:first-child, .comparison td.absent { text-align: left }
+.less { color: #c33 } .more { color: #283 } .absent { color: #888 }
 """
 
 Row = Mapping[str, Any]
 
 
 def render(results: Path) -> str:
+    tables = Results(results)
     records = sorted(results.glob("*.json"))
-    sections = [section(path) for path in records] or ["<p>There are no records yet.</p>"]
+    recorded = [section(path) for path in records] or ["<p>There are no records yet.</p>"]
     pictures = [picture(path) for path in sorted(results.glob("*.png"))]
     contents = "".join(f'<li><a href="#{path.stem}">{path.stem}</a></li>' for path in records)
+    compared = [*comparisons(tables), *plots(tables)] if tables.records else []
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>TIACam results</title>'
-        f"<style>{STYLE}</style><h1>TIACam results</h1><ul>{contents}</ul>"
-        + "\n".join([*sections, *pictures])
+        f"<style>{STYLE}</style><h1>TIACam results</h1>"
+        + "\n".join([*compared, f"<h2>Records</h2><ul>{contents}</ul>", *recorded, *pictures])
         + "</html>\n"
     )
+
+
+def comparisons(results: Results) -> Iterator[str]:
+    """The paper's tables, row by row, and what has none here."""
+    for part in sections():
+        yield f"<h2>{html.escape(part.title)}</h2><p>{html.escape(part.note)}</p>"
+        yield comparison(results, part)
+    rows = [dict(zip(("paper", "what", "why", "command"), entry, strict=True)) for entry in ELSEWHERE]
+    yield f"<h2>Not in these tables</h2>{table(rows)}"
+
+
+def comparison(results: Results, part: Section) -> str:
+    head = "".join(f"<th>{html.escape(text)}</th>" for text in heads(part))
+    body = "".join(f"<tr>{compared_row(row)}</tr>" for row in table_rows(results, part))
+    return f'<table class="comparison"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def compared_row(row: Sequence[str]) -> str:
+    """Cells with a difference in its colour; the reason of a row that was not run fills the rest of it."""
+    label, paper, ours, *rest = (html.escape(text) for text in row)
+    start = f"<td>{label}</td><td>{paper}</td>"
+    if ours.startswith(NOT_RUN):
+        return f'{start}<td class="absent" colspan="{1 + len(rest)}">{ours.replace("`", "")}</td>'
+    difference, *others = rest
+    kind = "less" if difference.startswith("-") else "more"
+    return f'{start}<td>{ours}</td><td class="{kind}">{difference}</td>' + "".join(
+        f"<td>{text}</td>" for text in others
+    )
+
+
+def plots(results: Results) -> Iterator[str]:
+    for title, draw in PLOTS.items():
+        figure = draw(results)
+        if figure is not None:
+            file = io.BytesIO()
+            figure.savefig(file, format="png", dpi=110)
+            data = base64.b64encode(file.getvalue()).decode()
+            name = html.escape(title)
+            yield f'<h2>{name}</h2><img alt="{name}" src="data:image/png;base64,{data}">'
 
 
 def section(path: Path) -> str:

@@ -1,0 +1,115 @@
+"""docs/results.md: the paper's tables and the other systems, generated from the records.
+
+python -m benchmarks.headline    # writes it together with the README's table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from benchmarks.report_paper import ELSEWHERE, heads, sections, table_rows
+from benchmarks.report_records import Record, Results
+
+HEAD = """# Results beside the paper's
+
+Generated from the records under [results](../results) by `make report`; do not edit. Rows where we lose are here as
+well as those where we win, and a row that could not be run says why. "Ours" is the same quantity as the paper's, with
+its 95 % interval; [evaluate.md](evaluate.md) says what each is and how it was measured. In the columns beside it stands
+what the number is worth: the same for pictures that have nothing to do with it.
+"""
+PEER_METRICS = (
+    "top-1",
+    "accepted at 1% false a look-up",
+    "accepted at the usual threshold",
+    "false at the usual threshold",
+)
+MARK_METRICS = (
+    "bit accuracy",
+    "exact",
+    "unmarked bit accuracy",
+    "keyed exact, 32 bits",
+    "unregistered keyed claims",
+)
+
+
+def document(results: Results) -> str:
+    parts = [HEAD, models_line(results)]
+    for section in sections():
+        parts += [
+            f"## {section.title}\n",
+            f"{section.note}\n",
+            markdown(heads(section), table_rows(results, section)),
+        ]
+    parts += list(identification(results.of("identification")))
+    parts += list(peers(results.of("peers")))
+    rows = [[place, what, why, f"`{command}`" if command else ""] for place, what, why, command in ELSEWHERE]
+    parts += ["## Not in these tables\n", markdown(["paper", "what", "why", "command"], rows)]
+    return "\n".join(parts)
+
+
+def models_line(results: Results) -> str:
+    tables = (
+        "table1",
+        "camera",
+        "digital",
+        "geometric",
+        "occlusion",
+        "distinctiveness",
+        "identification",
+        "peers",
+    )
+    found = [(table, results.of(table)) for table in tables]
+    lines = [
+        f"| {table} | " + ("not run yet | | |" if record is None else facts(record))
+        for table, record in found
+    ]
+    return "| table | model | pictures | record |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
+
+
+def facts(record: Record) -> str:
+    return f"{record.model} | {record.content['n']} | [{record.path.name}](../results/{record.path.name}) |"
+
+
+def identification(record: Record | None) -> Iterator[str]:
+    yield "## Identification against gallery size\n"
+    if record is None:
+        yield "Not run yet: `tiacam evaluate identification --data PICTURES PHOTOS`\n"
+        return
+    metrics = ("top-1", "accepted at 1% false a look-up", "keyed exact", "unregistered keyed claims")
+    rows = [
+        [name, *(shown(record, name, metric) for metric in metrics)]
+        for name in record.names()
+        if (name, "top-1") in record.rows
+    ]
+    yield markdown(["photos", *metrics], rows)
+
+
+def peers(record: Record | None) -> Iterator[str]:
+    yield "## Other systems, in one run with ours\n"
+    if record is None:
+        yield "Not run yet: `make peers`, then `tiacam evaluate peers --data PICTURES PHOTOS`\n"
+        return
+    costs = ("milliseconds a look-up", "milliseconds a photo", "bytes a record", "PSNR of the marked picture")
+    rows = [[name, *(shown(record, name, m) for m in costs)] for name in record.names() if ", " not in name]
+    yield markdown(["system", *costs], rows)
+    for title, metrics in (("Which picture is it?", PEER_METRICS), ("Which message is it?", MARK_METRICS)):
+        names = [name for name in record.names() if any((name, metric) in record.rows for metric in metrics)]
+        yield f"### {title}\n"
+        yield markdown(
+            ["system and photos", *metrics], [[n, *(shown(record, n, m) for m in metrics)] for n in names]
+        )
+
+
+def shown(record: Record, name: str, metric: str) -> str:
+    row = record.rows.get((name, metric))
+    if row is None:
+        return ""
+    value, high = row["value"], row["high"]
+    if metric.startswith(("milliseconds", "bytes", "PSNR")):
+        return f"{value:,.1f}"
+    return f"{value:.3f}" if high is None else f"{value:.3f} ({row['low']:.3f} to {high:.3f})"
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
