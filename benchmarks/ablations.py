@@ -33,13 +33,15 @@ from tiacam.training.devices import describe_device, pick_device
 from tiacam.training.negatives import MiningSettings
 from tiacam.training.record import write_record
 from tiacam.training.seeds import derive_seed
-from tiacam.training.tiacam import CURVE, TiacamSettings, TiacamTrainer
+from tiacam.training.tiacam import TiacamSettings, TiacamTrainer
 from tiacam.training.tiacam_data import Dealer, Pool, build_pool
 from tiacam.training.tiacam_game import Game, GameSettings
 from tiacam.training.tiacam_sources import build_anchors, read_captioned
 from tiacam.training.vitals import Alarm
 
 GAME = GameSettings()
+# ours, so it may have its own rate: ten times the paper's suits a run of some hundred steps
+CONTRAST = replace(GAME, contrast_weight=1.0, rate=1e-3)
 STATISTICS = 8192  # training pictures from which a variant's whitening is measured
 
 
@@ -50,6 +52,7 @@ class Variant:
     about: str
     game: GameSettings = GAME
     manual: bool = False
+    head_start: float = 0.0  # share of the steps
 
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
@@ -59,12 +62,13 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         "no-text": Variant("without captions: L_inv alone", replace(GAME, adversarial_weight=0.0)),
         "no-adversary": Variant("the augmentor stays as pretrained", replace(GAME, ascent=False)),
         "saturating": Variant("Eq. 2 as printed: log(1 - D)", replace(GAME, form=Form.SATURATING)),
-        "contrast": Variant(
-            "tiacam with instance contrast, which the paper has not", replace(GAME, contrast_weight=1.0)
+        "head-start": Variant(
+            "the discriminator plays alone for a quarter of the steps and learns five times faster",
+            replace(GAME, discriminator_rate=5e-4),
+            head_start=0.25,
         ),
-        "contrast-no-text": Variant(
-            "the same without captions", replace(GAME, contrast_weight=1.0, adversarial_weight=0.0)
-        ),
+        "contrast": Variant("tiacam with instance contrast, which the paper has not", CONTRAST),
+        "contrast-no-text": Variant("the same without captions", replace(CONTRAST, adversarial_weight=0.0)),
     }
 )
 
@@ -103,38 +107,36 @@ def build_augmentor(variant: Variant, bench: Bench) -> AutoAugmentor:
     return load_augmentor(bench.options.augmentor).to(bench.device)
 
 
-def train(
-    variant: Variant, seed: int, bench: Bench, steps: int | None, out: Path
-) -> tuple[TiacamTrainer, str]:
-    """One run; a collapse ends it early and is reported, not hidden."""
+def build_trainer(variant: Variant, seed: int, bench: Bench, steps: int | None) -> TiacamTrainer:
+    """The players of a variant, started alike for the same seed. A collapse is measured, so it does not end a run."""
     options = bench.options
     torch.manual_seed(derive_seed(seed, "weights"))
-    game = replace(variant.game, rate=options.rate, ascent_pictures=options.ascent_pictures)
     players = (Extractor().to(bench.device), Discriminator().to(bench.device))
-    trainer = TiacamTrainer(
+    rate = options.rate or variant.game.rate
+    game = replace(variant.game, rate=rate, ascent_pictures=options.ascent_pictures)
+    settings = TiacamSettings(
+        steps=steps or 10**9,
+        log_every=options.log_every,
+        seed=seed,
+        head_start=round(variant.head_start * (steps or 0)),
+        alarm=Alarm(grace=10**9),
+    )
+    return TiacamTrainer(
         Game(bench.encoder, *players, build_augmentor(variant, bench), game),
         Dealer(bench.pool, bench.encoder, options.batch, seed),
-        TiacamSettings(
-            steps=steps or 10**9,
-            log_every=options.log_every,
-            save_every=10**9,
-            seed=seed,
-            alarm=Alarm(grace=10**9),
-        ),
+        settings,
     )
-    seconds = options.seconds if steps is None else 2 * options.seconds
-    try:
-        trainer.train(out / CURVE, time.time() + seconds)
-    except TrainingError as error:
-        return trainer, str(error)
-    return trainer, ""
 
 
 def run_variant(name: str, seed: int, bench: Bench, steps: int | None) -> tuple[list[Row], int]:
     """Train and examine; the rows and the number of steps made."""
     variant, start = VARIANTS[name], time.time()
-    out = bench.options.out / f"{name}-{seed}"
-    trainer, trouble = train(variant, seed, bench, steps, out)
+    trainer, trouble = build_trainer(variant, seed, bench, steps), ""
+    limit = bench.options.seconds * (1 if steps is None else 2)
+    try:
+        trainer.train(bench.options.out / f"{name}-{seed}.csv", time.time() + limit)
+    except TrainingError as error:
+        trouble = str(error)
     seconds = time.time() - start
     trainer.game.extractor.eval()
     rows = score(trainer.game.extractor, bench.exam, bench.statistics())
@@ -167,7 +169,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--total-seconds", type=float, help="start no variant after so many seconds")
-    parser.add_argument("--rate", type=float, default=GAME.rate)
+    parser.add_argument("--rate", type=float, help="for all variants, instead of their own")
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--ascent-pictures", type=int, default=GAME.ascent_pictures)
     parser.add_argument("--size", type=int, default=128)
@@ -203,7 +205,7 @@ def save(rows: list[Row], bench: Bench) -> None:
     options = bench.options
     command = (
         f"benchmarks.ablations --seconds {options.seconds:g} --seeds {options.seeds} --batch {options.batch}"
-        f" --rate {options.rate:g} --size {options.size} --ascent-pictures {options.ascent_pictures}"
+        f" --rate {options.rate or 'own'} --size {options.size} --ascent-pictures {options.ascent_pictures}"
         f" --augmentor {options.augmentor.name} --backbone {options.backbone.name} --exam {options.exam.name}"
     )
     where = describe_device(bench.device)

@@ -53,6 +53,21 @@ def test_without_captions_the_discriminator_sits_out_and_the_extractor_still_lea
     assert moved(trainer, "update_extractor") == {"extractor"}
 
 
+def test_in_the_head_start_the_discriminator_plays_alone() -> None:
+    trainer = tiny_trainer()
+    trainer.settings = replace(trainer.settings, head_start=2)
+    before = {name: weights(player) for name, player in trainer.players.items()}
+    for _ in range(2):
+        trainer.advance()
+    still = {
+        name: all(torch.equal(a, b) for a, b in zip(before[name], weights(player), strict=True))
+        for name, player in trainer.players.items()
+    }
+    assert still == {"extractor": True, "discriminator": False, "augmentor": True}
+    trainer.advance()
+    assert not torch.equal(weights(trainer.game.extractor)[0], before["extractor"][0])
+
+
 def test_the_augmentor_stays_inside_its_limits_after_large_steps() -> None:
     trainer = tiny_trainer(game=replace(GAME, range_rate=5.0))
     trainer.advance()

@@ -35,10 +35,11 @@ class TiacamSettings:
     log_every: int = 25
     save_every: int = 250
     seed: int = 0
+    head_start: int = 0  # first steps in which the discriminator plays alone, so that it has something to say
     alarm: Alarm = field(default_factory=Alarm)
 
     def __post_init__(self) -> None:
-        if min(self.steps, self.log_every, self.save_every) < 1:
+        if min(self.steps, self.log_every, self.save_every) < 1 or self.head_start < 0:
             raise ValueError(f"steps must be positive: {self}")
 
 
@@ -104,7 +105,8 @@ class TiacamTrainer:
         torch.manual_seed(derive_seed(self.settings.seed, "dropout", self.step, self.team.rank))
         generator = self.dealer.generator(self.step)
         batch = self.dealer.deal(self.step, self.game.augmentor, generator)
-        losses = self.game.step(batch, generator)
+        play = self.game.step if self.step >= self.settings.head_start else self.game.warm_up
+        losses = play(batch, generator)
         self.team.settle([self.game.extractor])
         self.step += 1
         return losses, batch

@@ -25,6 +25,7 @@ class GameSettings:
     """How the three play. A text weight of zero leaves the captions, and with them the discriminator, out."""
 
     rate: float = 1e-4  # the paper's, for all networks
+    discriminator_rate: float | None = None  # where it should differ
     range_rate: float = 3e-3  # for the augmentor's ranges, whose unit is the whole span of what is plausible
     adversarial_weight: float = 1.0  # λ_adv
     form: Form = Form.NON_SATURATING
@@ -102,7 +103,9 @@ class Game:
         self.extractor, self.discriminator, self.augmentor = extractor, discriminator, augmentor
         self.settings = settings
         self.extractor_optimizer = torch.optim.Adam(extractor.parameters(), settings.rate)
-        self.discriminator_optimizer = torch.optim.Adam(discriminator.parameters(), settings.rate)
+        self.discriminator_optimizer = torch.optim.Adam(
+            discriminator.parameters(), settings.discriminator_rate or settings.rate
+        )
         self.augmentor_optimizer = build_ascent_optimizer(augmentor, settings)
 
     def step(self, batch: Batch, generator: torch.Generator) -> StepLosses:
@@ -111,6 +114,11 @@ class Game:
         pushed = self.update_augmentor(batch, generator)
         pulled = self.update_extractor(batch)
         return StepLosses(told, pushed.invariance, pushed.semantic, pulled.adversarial, pulled.invariance)
+
+    def warm_up(self, batch: Batch, generator: torch.Generator) -> StepLosses:  # noqa: ARG002  # as `step`
+        """An iteration in which the others wait."""
+        nothing = batch.clean.new_zeros(())
+        return StepLosses(self.update_discriminator(batch), nothing, nothing, nothing, nothing)
 
     def update_discriminator(self, batch: Batch) -> Tensor:
         """(i) D learns to tell matched from mismatched pairs: ascent on Eq. 1."""
