@@ -8,7 +8,7 @@ import time
 
 import pytest
 from PIL import Image
-from service_process import COFFEE, HORSE, ROCKET, Running
+from service_process import COFFEE, HORSE, NOBODYS, ROCKET, Running
 
 
 def coffee_id(service: Running) -> str:
@@ -30,7 +30,7 @@ def test_a_photo_of_a_registered_picture_gives_message_note_and_confidence(servi
 
 
 def test_a_picture_that_nobody_registered_is_an_answer_and_no_error(service: Running) -> None:
-    response = service.read(HORSE)
+    response = service.read(NOBODYS)
     assert response.status_code == 200
     assert response.json()["registered"] is False
     assert response.json()["confidence"]["words"] == "no claim"

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         options.threads = 1  # the pool works on several pictures at once: one thread each
     session = open_session(options, create=True)
     book = TokenBook([*tokens, *announce(address, bool(tokens))])
-    serve(Service.start(session, settings, book, beside(options, ".service")), address)
+    serve(Service.start(session, settings, book, own_file(options, ".service")), address)
     return 0
 
 
@@ -137,9 +137,13 @@ def address_of(options: argparse.Namespace) -> Address:
 
 
 def token_path(options: argparse.Namespace) -> Path:
-    return beside(options, ".tokens")
+    return own_file(options, ".tokens")
 
 
-def beside(options: argparse.Namespace, suffix: str) -> Path:
-    """A file of the service's own, next to the registry as its key is."""
-    return Path(f"{registry_path(options)}{suffix}")
+def own_file(options: argparse.Namespace, suffix: str) -> Path:
+    """A file of the service's own, where the registry's key lies too."""
+    from tiacam.registry.place import beside
+
+    path = beside(registry_path(options), suffix)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path

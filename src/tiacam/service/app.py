@@ -13,7 +13,7 @@ from tiacam.service import problems
 from tiacam.service.core import Service
 from tiacam.service.gate import Gate
 from tiacam.service.logs import LOG
-from tiacam.service.routes import operations, page, provenance, reading, records, resolution
+from tiacam.service.routes import operations, page, proofs, provenance, reading, records, resolution
 
 DESCRIPTION = """Register pictures with a message, their pixels untouched; read the message from a photo of the picture.
 
@@ -44,7 +44,7 @@ def create_app(start: Callable[[], Service]) -> FastAPI:
         redoc_url=None,
     )
     problems.install(app)
-    for module in (reading, records, resolution, provenance, operations, page):
+    for module in (reading, records, proofs, resolution, provenance, operations, page):
         app.include_router(module.router)
     app.add_middleware(Gate)
     return app

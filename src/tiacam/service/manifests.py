@@ -7,6 +7,9 @@ import threading
 from tiacam.errors import DataError, RecordNotFoundError
 from tiacam.registry import Record, Registry
 from tiacam.service.jumbf import ManifestStore, parse_store
+from tiacam.service.ledger import manifests_after
+
+PAGE = 500
 
 
 class ManifestShelf:
@@ -16,7 +19,7 @@ class ManifestShelf:
         self._registry = registry
         self._lock = threading.Lock()
         self._records: dict[str, str] = {}  # label → the oldest record that carries it
-        self._scanned = 0
+        self._scanned = 0  # the number of the last record that was looked at
 
     def label_of(self, record: Record) -> str | None:
         """The identifier of the record's active manifest, None where it carries none."""
@@ -37,21 +40,15 @@ class ManifestShelf:
             raise RecordNotFoundError(f"no record carries the manifest {label[:200]!r}")
         return self._registry.manifest(record_id)
 
-    def record_of(self, label: str) -> Record:
-        self.find(label)
-        return self._registry.get(self._records[label])
-
     def _scan(self) -> None:
-        """Read the ledger's manifests, unless nothing was added since the last time."""
+        """Read the manifests of what was added to the ledger since the last time."""
         with self._lock:
-            count = len(self._registry)
-            if count == self._scanned:
-                return
-            for record in self._registry.records():
-                store = self._store_of(record)
-                if store is not None:
-                    self._records.setdefault(store.active.label, record.id)
-            self._scanned = count
+            while page := list(manifests_after(self._registry, self._scanned, PAGE)):
+                for stored in page:
+                    store = self._store_of(stored.record)
+                    if store is not None:
+                        self._records.setdefault(store.active.label, stored.record.id)
+                self._scanned = page[-1].number
 
     def _store_of(self, record: Record) -> ManifestStore | None:
         if record.manifest_sha256 is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import dropwhile, islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -11,6 +10,7 @@ from tiacam.service.answers import RecordAnswer, RecordPage, Registered, record_
 from tiacam.service.bodies import parse_form, received
 from tiacam.service.core import Service
 from tiacam.service.guard import Caller, require, service_of
+from tiacam.service.ledger import stored_after
 from tiacam.service.problems import PICTURE, refusals
 from tiacam.service.registering import Order, register
 from tiacam.service.routes.reading import READ_ONLY, Reader, RecordId
@@ -108,13 +108,10 @@ async def listing(
 
 
 def page(service: Service, limit: int, after: str | None) -> RecordPage:
-    stream = service.tiacam.registry.records()
-    if after is not None:
-        service.tiacam.registry.get(after)  # says so where there is none
-        stream = islice(dropwhile(lambda record: record.id != after, stream), 1, None)
-    records = list(islice(stream, limit + 1))
-    answers = [record_answer(record, service.manifests.label_of(record)) for record in records[:limit]]
-    return RecordPage(records=answers, next=answers[-1].id if len(records) > limit else None)
+    start = service.tiacam.registry.log.number(after) if after else 0
+    stored = list(stored_after(service.tiacam.registry, start, limit + 1))
+    answers = [record_answer(one.record, service.manifests.label_of(one.record)) for one in stored[:limit]]
+    return RecordPage(records=answers, next=answers[-1].id if len(stored) > limit else None)
 
 
 @router.get("/v1/records/{id}", responses=READ_ONLY | refusals(503, 504), summary="One record")
