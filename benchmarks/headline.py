@@ -134,9 +134,9 @@ def compare(
 
 COMPARED_HEAD = ["", "paper", "ours", "difference", "unrelated p99.9, or unregistered claimed", "record"]
 COMPARED_NOTE = (
-    "A cosine is held against the paper's cosine; the share of whole messages of 100 bits, exact or not at all, against\n"
-    "the paper's share of right bits, the laxer measure. With the paper's own head, other lengths and other systems:\n"
-    "[docs/results.md](docs/results.md).\n\n"
+    "A cosine is held against the paper's cosine; the share of whole messages of 100 bits, exact or not at all,\n"
+    "against the paper's share of right bits, the laxer measure. With the paper's own head, other lengths and other\n"
+    "systems: [docs/results.md](docs/results.md).\n\n"
 )
 
 
