@@ -25,7 +25,7 @@ class SignsIndex:
     """The signs of all features, word by word in blocks, so that one operation counts along many records."""
 
     kind = "signs"
-    settings = "blocks of 8192"
+    settings = f"blocks of {BLOCK}"
 
     def __init__(self, width: int) -> None:
         self._width = width

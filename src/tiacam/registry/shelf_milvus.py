@@ -53,7 +53,10 @@ class MilvusAddress:
         index_type = parse_qs(parts.query).get("index", ["HNSW"])[0].upper()
         if not parts.hostname:
             return cls(unquote(parts.path), "", index_type, f"milvus://{parts.path}")
-        place = f"{parts.hostname}:{parts.port or DEFAULT_PORT}"
+        try:
+            place = f"{parts.hostname}:{parts.port or DEFAULT_PORT}"
+        except ValueError as error:
+            raise UsageError(f"{error}, wanted milvus://host:port") from error
         token = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
         return cls(f"{SCHEMES[parts.scheme]}://{place}", token, index_type, f"{parts.scheme}://{place}")
 
