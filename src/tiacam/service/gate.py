@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 import traceback
+from contextlib import suppress
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -24,6 +26,10 @@ SAFETY = [
 ]  # fmt: skip
 
 
+DRAINED_BYTES = 4 << 20
+DRAINED_S = 1.0
+
+
 class Gate:
     """Every request passes here first, every answer last."""
 
@@ -36,21 +42,21 @@ class Gate:
             return
         request = Request(scope)
         request.state.id = secrets.token_hex(8)
+        body = Body(receive)
         started, status = time.perf_counter(), 500
 
         async def note(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [
-                    *message["headers"],
-                    *SAFETY,
-                    (b"x-request-id", request.state.id.encode()),
-                ]
+                identity = (b"x-request-id", request.state.id.encode())
+                message["headers"] = [*message["headers"], *SAFETY, identity]
+                if status >= 400:
+                    await body.drain()
             await send(message)
 
         try:
-            await self._answer(request, scope, receive, note)
+            await self._answer(request, scope, body.receive, note)
         finally:
             finish(request, status, time.perf_counter() - started)
 
@@ -65,6 +71,30 @@ class Gate:
             frames = traceback.format_tb(error.__traceback__)[-6:]
             LOG.error("crash", error=type(error).__name__, trace=frames, request=request.state.id)
             await problem(500, "internal", "the service failed; its log says where")(scope, receive, send)
+
+
+class Body:
+    """A request's body on its way: whether all of it has come."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._whole = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._whole = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def drain(self) -> None:
+        """Take in what is left of a refused body, within limits.
+
+        A connection that is closed over unread bytes is reset, and the caller would never see the refusal.
+        """
+        left = DRAINED_BYTES
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DRAINED_S):
+                while not self._whole and left > 0:
+                    left -= len((await self.receive()).get("body", b""))
 
 
 def check_head(request: Request) -> None:
