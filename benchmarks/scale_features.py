@@ -1,16 +1,19 @@
 """Features of whole collections, taken once and kept: what the scale and impostor benchmarks compare.
 
     OMP_NUM_THREADS=2 python -m benchmarks.scale_features CACHE ARCHIVE.tar ...
+    python -m benchmarks.scale_features CACHE shard-*.tar --workers 14 --seconds 400
 
 For every tar of pictures one file CACHE/features-MODEL@HASH-ARCHIVE.npy, whitened unit features in fp16 (N, D), in the
 order of the tar. A file that is there is kept, so a stopped run goes on where it was; another model has other names.
+With `--seconds`, an archive that is not done by then is left out.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +22,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from tiacam.data.shards import decode, members
-from tiacam.model import FeatureModel, load_model
+from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model
 
 BATCH = 32
 Half = NDArray[np.float16]
@@ -29,9 +32,14 @@ def cache_path(cache: Path, model: FeatureModel, name: str) -> Path:
     return cache / f"features-{model.id}-{name}.npy"
 
 
-def extract_archive(model: FeatureModel, archive: Path) -> Half:
+def extract_archive(model: FeatureModel, archive: Path, until: float) -> Half:
     """Features of all pictures of a tar (N, D)."""
-    return np.concatenate(list(tqdm(batches(model, archive), archive.name, unit="batch", disable=None)))
+    done = []
+    for batch in tqdm(batches(model, archive), archive.name, unit="batch", disable=None):
+        if time.time() > until:
+            raise TimeoutError
+        done.append(batch)
+    return np.concatenate(done)
 
 
 def batches(model: FeatureModel, archive: Path) -> Iterator[Half]:
@@ -50,13 +58,25 @@ def save(path: Path, features: Half) -> None:
     beside.replace(path)
 
 
-def features_of(cache: Path, model: FeatureModel, archive: Path) -> Half:
+def features_of(cache: Path, model: FeatureModel, archive: Path, until: float = float("inf")) -> Half:
     """The features of a tar from the cache, or taken now and kept there."""
     path = cache_path(cache, model, archive.stem)
     if not path.exists():
-        save(path, extract_archive(model, archive))
+        save(path, extract_archive(model, archive, until))
     loaded: Half = np.load(path)
     return loaded
+
+
+def run(cache: Path, model_name: str | None, archive: Path, threads: int | None, until: float) -> str:
+    """Take one archive's features; what is not done at `until` (by the clock) is given up."""
+    if time.time() >= until:
+        return f"{archive.name}: no time left"
+    model = load_model(model_name or DEFAULT_MODEL, threads=threads)
+    try:
+        features = features_of(cache, model, archive, until)
+    except TimeoutError:
+        return f"{archive.name}: given up, no time left"
+    return f"{cache_path(cache, model, archive.stem).name}: {features.shape}"
 
 
 def main() -> None:
@@ -67,11 +87,16 @@ def main() -> None:
     parser.add_argument("archives", type=Path, nargs="+")
     parser.add_argument("--model", default=None)
     parser.add_argument("--threads", type=int, default=None)
+    parser.add_argument("--workers", type=int, default=1, help="archives at once, each with one thread")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     args = parser.parse_args()
-    model = load_model(args.model, threads=args.threads) if args.model else load_model(threads=args.threads)
-    for archive in args.archives:
-        features = features_of(args.cache, model, archive)
-        print(f"{cache_path(args.cache, model, archive.stem).name}: {features.shape}", flush=True)
+    args.cache.mkdir(parents=True, exist_ok=True)
+    until = time.time() + args.seconds
+    threads = 1 if args.workers > 1 else args.threads
+    with ProcessPoolExecutor(args.workers) as pool:
+        jobs = [pool.submit(run, args.cache, args.model, path, threads, until) for path in args.archives]
+        for job in as_completed(jobs):
+            print(job.result(), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,213 @@
+"""How often is a record claimed for a picture that it does not show? Millions of comparisons of real pictures.
+
+    OMP_NUM_THREADS=2 python -m benchmarks.impostors --cache CACHE --records heldout/coco.tar coco/shard-*.tar \
+        --probes flickr8k.tar --captions train/captions.jsonl.gz
+
+Every picture of the record archives is registered once; pairs whose cosine reaches the least that is tried at all are
+really read (code and seal) and then decided with the model card's null. Features come from benchmarks.scale_features.
+
+- unrelated: every probe against every record. None of the probes is registered or was trained on.
+- nearest: every record's picture against the most similar other record.
+- same caption: two pictures that somebody described with the very same sentence.
+- consecutive: two probes whose numbers at Flickr are at most 100 apart, so mostly of one event by one photographer.
+
+A claim counts in three ways: `alone`, as if this were the only comparison, and in a registry of all records, with one
+view a photo (the laxest that the product can be) and with 20. Written: results/impostors.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from benchmarks.different_pictures import rate
+from benchmarks.record import ROOT, write
+from benchmarks.scale_features import features_of
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from tiacam.data import read_captions, read_names
+from tiacam.model import load_model
+from tiacam.pipeline import LEAST_COSINE
+from tiacam.watermark import Decision, KeyedHead, Mark, Message
+
+SECRET = bytes(range(32))
+MESSAGE = Message.from_int(4711, 100)
+HEAD = KeyedHead()
+CHUNK = 512
+CONSECUTIVE = 100
+VIEWS = 20
+LEVELS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+Features = NDArray[np.float32]
+Row = dict[str, Any]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Pictures by name with their unit features."""
+
+    names: list[str]
+    features: Features
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A probe and a record that came near; `correlation` is None where no message was read."""
+
+    probe: int
+    record: int
+    cosine: float
+    correlation: float | None
+
+
+class Marks:
+    """Every record's mark, made when it is first needed."""
+
+    def __init__(self, features: Features) -> None:
+        self.features = features
+        self._marks: dict[int, Mark] = {}
+
+    def meet(self, probe: int, feature: Features, record: int) -> Meeting:
+        if record not in self._marks:
+            self._marks[record] = HEAD.bind(self.features[record], MESSAGE, SECRET)
+        reading = HEAD.read(feature, self._marks[record], SECRET)
+        found = None if reading.message is None else float(reading.correlation)
+        return Meeting(probe, record, float(self.features[record] @ feature), found)
+
+
+def load(cache: Path, model: Any, archives: Sequence[Path]) -> Collection:
+    features = np.concatenate([features_of(cache, model, archive) for archive in archives]).astype(np.float32)
+    return Collection(read_names(list(archives)), features / np.linalg.norm(features, axis=1, keepdims=True))
+
+
+def near_pairs(probes: Features, records: Features, levels: NDArray[np.int64]) -> Iterator[Pair]:
+    """All pairs from the least cosine on; counts into `levels` how many reach each level."""
+    for start in tqdm(range(0, len(probes), CHUNK), "comparing", disable=None):
+        cosines = probes[start : start + CHUNK] @ records.T  # (CHUNK, N)
+        levels += [int((cosines >= level).sum()) for level in LEVELS]
+        yield from ((start + row, column) for row, column in np.argwhere(cosines >= LEAST_COSINE).tolist())
+
+
+def nearest_pairs(features: Features) -> Iterator[Pair]:
+    """Every picture and the most similar other one."""
+    for start in tqdm(range(0, len(features), CHUNK), "nearest", disable=None):
+        cosines = features[start : start + CHUNK] @ features.T
+        rows = np.arange(len(cosines))
+        cosines[rows, start + rows] = -1
+        yield from zip((start + rows).tolist(), cosines.argmax(axis=1).tolist(), strict=True)
+
+
+def same_caption_pairs(names: Sequence[str], captions: Path) -> list[Pair]:
+    numbers = {name: number for number, name in enumerate(names)}
+    by_sentence: dict[str, set[int]] = defaultdict(set)
+    for name, sentences in read_captions(captions):
+        if name in numbers:
+            for sentence in sentences:
+                by_sentence[sentence.lower().strip(" .")].add(numbers[name])
+    return sorted({pair for same in by_sentence.values() for pair in combinations(sorted(same), 2)})
+
+
+def consecutive_pairs(names: Sequence[str]) -> list[Pair]:
+    """Neighbours in the order of upload; the number before the underscore counts all uploads to Flickr."""
+    order = sorted((int(name.split("_")[0]), place) for place, name in enumerate(names))
+    return [(here[1], there[1]) for here, there in pairwise(order) if there[0] - here[0] <= CONSECUTIVE]
+
+
+def read_all(pairs: Iterable[Pair], probes: Features, marks: Marks) -> list[Meeting]:
+    """Read the pairs that come near enough to be tried; the others cannot be claimed."""
+    near = [(a, b) for a, b in pairs if probes[a] @ marks.features[b] >= LEAST_COSINE]
+    return [marks.meet(probe, probes[probe], record) for probe, record in tqdm(near, "reading", disable=None)]
+
+
+def summarise(part: str, meetings: list[Meeting], pairs: int, decision: Decision, records: int) -> list[Row]:
+    read = [(m.probe, m.correlation) for m in meetings if m.correlation is not None]
+    rows = [rate(part, len(read), pairs, what="pairs whose message was read", tried=len(meetings))]
+    for what, trials in (
+        ("alone", 1),
+        (f"of {records} records, 1 view", records),
+        (f"of {records} records, {VIEWS} views", VIEWS * records),
+    ):
+        claimed = sum(decision.accepts(correlation, trials) for _, correlation in read)
+        least = round(decision.threshold(trials), 4)
+        rows.append(rate(part, claimed, pairs, what=f"pairs claimed, {what}", correlation_needed=least))
+    return rows
+
+
+def look_ups(meetings: list[Meeting], probes: int, decision: Decision, records: int) -> Row:
+    claimed = {m.probe for m in meetings if m.correlation and decision.accepts(m.correlation, records)}
+    return rate("unrelated", len(claimed), probes, what=f"photos claimed, of {records} records, 1 view")
+
+
+def quantiles(part: str, cosines: Features) -> Row:
+    parts = np.percentile(cosines, [5, 50, 95, 99]).round(4).tolist()
+    return {
+        "part": part,
+        "what": "cosines",
+        "percentiles_5_50_95_99": parts,
+        "largest": round(float(cosines.max()), 4),
+    }
+
+
+def measure(args: argparse.Namespace, model: Any) -> list[Row]:
+    decision = Decision(model.card.null_dimensions)
+    records, probes = load(args.cache, model, args.records), load(args.cache, model, [args.probes])
+    size, marks = len(records.names), Marks(records.features)
+    levels = np.zeros(len(LEVELS), np.int64)
+    near = read_all(near_pairs(probes.features, records.features, levels), probes.features, marks)
+    pairs = len(probes.names) * size
+    reached = dict(zip(map(str, LEVELS), levels.tolist(), strict=True))
+    rows = [{"part": "unrelated", "what": "pairs with at least this cosine", "counts": reached}]
+    rows += summarise("unrelated", near, pairs, decision, size)
+    rows.append(look_ups(near, len(probes.names), decision, size))
+    look_alikes: list[tuple[str, list[Pair], Collection]] = [
+        ("nearest", list(nearest_pairs(records.features)), records),
+        ("same caption", same_caption_pairs(records.names, args.captions), records),
+        ("consecutive", consecutive_pairs(probes.names), probes),
+    ]
+    for part, chosen, side in look_alikes:
+        first, second = np.array(chosen).T
+        rows.append(quantiles(part, np.einsum("nd,nd->n", side.features[first], side.features[second])))
+        known = marks if side is records else Marks(side.features)
+        rows += summarise(part, read_all(chosen, side.features, known), len(chosen), decision, size)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--records", type=Path, nargs="+", required=True)
+    parser.add_argument("--probes", type=Path, required=True)
+    parser.add_argument("--captions", type=Path, required=True)
+    parser.add_argument("--model", default=None)
+    parser.add_argument("--out", type=Path, default=ROOT / "results" / "impostors.json")
+    args = parser.parse_args()
+    model = load_model(args.model) if args.model else load_model()
+    rows = measure(args, model)
+    names = " ".join(path.name for path in args.records)
+    write(
+        args.out,
+        command=f"python -m benchmarks.impostors --records {names} --probes {args.probes.name}",
+        seed=None,
+        n=next(row["trials"] for row in rows if "trials" in row),
+        rows=rows,
+        model=model.id,
+        null_dimensions=model.card.null_dimensions,
+        stated_rate=Decision(model.card.null_dimensions).false_claim_rate,
+    )
+    for row in rows:
+        print(json.dumps(row))
+
+
+if __name__ == "__main__":
+    main()
