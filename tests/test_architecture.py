@@ -20,6 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "registry": {"watermark"},
     "pipeline": {"image", "locate", "model", "watermark"},
     "app": {"image", "locate", "model", "pipeline", "registry", "watermark"},
+    "bulk": {"app", "model", "registry", "watermark"},
     "augment": set(),
     "features": set(),
     "data": {"image"},

@@ -1,22 +1,27 @@
-"""`tiacam register`: bind messages to pictures."""
+"""`tiacam register`: bind messages to pictures, one or a whole collection."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiacam.cli.options import add_session, find_files, open_session
+from tiacam.cli.manifests import manifest_of, submissions_of
+from tiacam.cli.options import add_session, open_session, positive
 from tiacam.cli.output import print_json, with_progress
-from tiacam.errors import MessageError, UsageError
+from tiacam.errors import DataError
 
 if TYPE_CHECKING:
-    from tiacam.app import Submission
-    from tiacam.watermark import Message
+    from tiacam.app import Submission, Tiacam
+    from tiacam.bulk import Engine, Outcome
 
 HELP = "register pictures with a message; their pixels are not touched"
+MANY = 64  # from here on starting other processes pays
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,95 +39,114 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help='JSON lines {"file", "message" or "hex" or "bits", "note"?}',
     )
     parser.add_argument("--note", default="", help="free text stored with the record, readable by everybody")
+    parser.add_argument(
+        "--again", action="store_true", help="make a new record even of what is registered already"
+    )
+    add_bulk(parser)
     add_session(parser)
+
+
+def add_bulk(parser: argparse.ArgumentParser) -> None:
+    many = parser.add_argument_group("many pictures")
+    many.add_argument(
+        "--engine",
+        choices=["auto", "inline", "processes", "ray"],
+        default="auto",
+        help=f"who does the work (default: several processes from {MANY} pictures on)",
+    )
+    many.add_argument("--workers", type=positive, metavar="N", help="how many (default: one a core)")
+    many.add_argument("--ray-address", metavar="HOST:PORT", help="join this Ray cluster (default: make one)")
+    many.add_argument(
+        "--failures",
+        type=Path,
+        default=Path("tiacam-failures.jsonl"),
+        metavar="FILE",
+        help="where pictures that could not be registered are listed, if any (default: %(default)s)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     submissions = manifest_of(options) if options.manifest else submissions_of(options)
-    failures = 0
+    tally = Tally(options.json)
     with open_session(options, create=True) as session:
-        results = session.register_many(submissions)
-        paired = zip(submissions, results, strict=True)
-        for submission, result in with_progress(paired, len(submissions), "registering"):
-            file = str(submission.image)
-            if isinstance(result, Exception):
-                failures += 1
-                report(options.json, {"file": file, "error": str(result)}, str(result))
-            else:
-                answer = {"file": file, "id": result.id, "bits": result.bits, "model": result.model}
-                report(options.json, answer, f"{file}: registered as {result.id} ({result.bits} bits)")
-    return 1 if failures else 0
+        kind = choose(options.engine, len(submissions))
+        outcomes = collect(session, bulk_engine(kind, session, options), submissions, options.again)
+        for outcome in with_progress(outcomes, len(submissions), "registering"):
+            tally.add(outcome)
+        if kind != "inline":
+            if tally.registered:
+                session.registry.log.sign_head(session.key)
+            tally.summarise(options.failures)
+    return 1 if tally.failures else 0
 
 
-def report(as_json: bool, value: dict[str, Any], line: str) -> None:
-    if as_json:
-        print_json(value)
-    else:
-        print(line, flush=True)
+def choose(engine: str, pictures: int) -> str:
+    if engine != "auto":
+        return engine
+    return "processes" if pictures >= MANY else "inline"
 
 
-def submissions_of(options: argparse.Namespace) -> list[Submission]:
-    """The files of the command line, all with one message."""
-    from tiacam.app import Submission
+def bulk_engine(kind: str, session: Tiacam, options: argparse.Namespace) -> Engine:
+    from tiacam.app import Drafter, model_of
+    from tiacam.bulk import InlineEngine, Setup, make_engine
 
-    if not options.files:
-        raise UsageError("no picture named: give files, folders or patterns, or --manifest FILE")
-    message = parse_message(
-        {key: getattr(options, key) for key in ("message", "hex", "bits")}, "the command line"
-    )
-    return [Submission(file, message, options.note) for file in find_files(options.files)]
+    if kind == "inline":
+        return InlineEngine(Drafter(session.model, session.key))
+    setup = Setup(options.model or model_of(session.registry), session.key, options.threads or 1)
+    return make_engine(kind, setup, options.workers, options.ray_address)
 
 
-def manifest_of(options: argparse.Namespace) -> list[Submission]:
-    if options.files:
-        raise UsageError("give files or --manifest FILE, not both")
-    return read_manifest(options.manifest, options.note)
+def collect(session: Tiacam, engine: Engine, submissions: list[Submission], again: bool) -> Iterator[Outcome]:
+    from tiacam.bulk import Collector
+
+    return Collector(session, engine, again=again).register(submissions)
 
 
-def read_manifest(path: Path, note: str = "") -> list[Submission]:
-    """One picture and its own message a line; file names are relative to the manifest. `note` is the default."""
-    from tiacam.app import Submission
+@dataclass
+class Tally:
+    """What became of the pictures: printed one by one, counted, and the failures kept for a list at the end."""
 
-    submissions: list[Submission] = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the manifest {path}: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            entry = parse_line(line, f"{path}, line {number}")
-            message = parse_message(entry, f"{path}, line {number}")
-            submissions.append(
-                Submission(str(path.parent / entry["file"]), message, str(entry.get("note") or note))
-            )
-    if not submissions:
-        raise UsageError(f"the manifest {path} names no pictures")
-    return submissions
+    as_json: bool
+    registered: int = 0
+    present: int = 0
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
 
+    def add(self, outcome: Outcome) -> None:
+        file, record = str(outcome.submission.image), outcome.record
+        if record is None:
+            self.failures.append({"file": file, "error": str(outcome.error)})
+            self._print(self.failures[-1], str(outcome.error))
+            return
+        self.present += outcome.present
+        self.registered += not outcome.present
+        answer = {"file": file, "id": record.id, "bits": record.bits, "model": record.model}
+        words = "registered already as" if outcome.present else "registered as"
+        line = f"{file}: {words} {record.id} ({record.bits} bits)"
+        self._print(answer | ({"present": True} if outcome.present else {}), line)
 
-def parse_line(line: str, where: str) -> dict[str, Any]:
-    try:
-        entry = json.loads(line)
-    except ValueError as error:
-        raise UsageError(f"{where}: no JSON object: {error}") from error
-    if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-        raise UsageError(f'{where}: wanted an object with "file" and "message" or "hex", got {line[:80]}')
-    return entry
-
-
-def parse_message(given: dict[str, Any], where: str) -> Message:
-    from tiacam.watermark import Message
-
-    named: Sequence[str] = [key for key in ("message", "hex", "bits") if given.get(key) is not None]
-    if len(named) != 1:
-        raise UsageError(
-            f"{where}: wanted exactly one of message, hex and bits, got {' and '.join(named) or 'none'}"
+    def summarise(self, failures: Path) -> None:
+        seconds = time.monotonic() - self.started
+        rate = (self.registered + self.present + len(self.failures)) / max(seconds, 1e-9)
+        print(
+            f"registered {self.registered}, {self.present} were registered already, {len(self.failures)} failed; "
+            f"{seconds:.1f} s, {rate:.1f} pictures a second",
+            file=sys.stderr,
         )
-    value = given[named[0]]
-    if not isinstance(value, str):
-        raise UsageError(f"{where}: {named[0]} is {value!r}, wanted text in quotes")
-    notation = {"message": Message.from_text, "hex": Message.from_hex, "bits": Message.from_bits}
+        if self.failures:
+            write_failures(failures, self.failures)
+            print(f"the failures are listed in {failures}", file=sys.stderr)
+
+    def _print(self, value: dict[str, Any], line: str) -> None:
+        if self.as_json:
+            print_json(value)
+        else:
+            print(line, flush=True)
+
+
+def write_failures(path: Path, failures: list[dict[str, Any]]) -> None:
     try:
-        return notation[named[0]](value)
-    except (MessageError, UnicodeEncodeError) as error:
-        raise MessageError(f"{where}: {error}") from error
+        with path.open("w", encoding="ascii") as file:
+            file.writelines(json.dumps(failure) + "\n" for failure in failures)
+    except OSError as error:
+        raise DataError(f"the list of failures {path} cannot be written: {error.strerror}") from error

@@ -41,6 +41,10 @@ SHORTEST_PREFIX = 6
 PATIENCE_S = 30.0
 
 
+def nothing(_: Draft) -> Record | None:
+    return None
+
+
 class Registry:
     """Records go in, are found again, and never change; many processes may have it open at once."""
 
@@ -78,10 +82,12 @@ class Registry:
         """Sign and store one record; when this returns, the record survives a crash."""
         return self.add_many([draft], key)[0]
 
-    def add_many(self, drafts: Iterable[Draft], key: OwnerKey) -> list[Record]:
-        """Store all drafts in one transaction, all or none."""
+    def add_many(
+        self, drafts: Iterable[Draft], key: OwnerKey, *, known: Callable[[Draft], Record | None] = nothing
+    ) -> list[Record]:
+        """Store all drafts in one transaction, all or none; one that is `known` by then gives that record."""
         drafts = list(drafts)
-        records = self._database.attempt(lambda again: self._append(drafts, key, again=again))
+        records = self._database.attempt(lambda again: self._append(drafts, key, known, again=again))
         self._search.follow({record.model for record in records})
         return records
 
@@ -107,6 +113,11 @@ class Registry:
     def manifest(self, record_id: str) -> bytes:
         """The C2PA manifest that was registered with a record, byte for byte; empty where there was none."""
         return self._manifest_of(self.get(record_id))
+
+    def by_file(self, sha256: str) -> list[Record]:
+        """The records of one file, whoever registered it, oldest first."""
+        rows = self._database.rows(f"{SELECT} WHERE sha256 = ? ORDER BY seq", sha256)
+        return [from_row(row).record for row in rows]
 
     def __len__(self) -> int:
         return int(self._database.rows("SELECT count(*) FROM record")[0][0])
@@ -208,21 +219,23 @@ class Registry:
     ) -> None:
         self.close()
 
-    def _append(self, drafts: Sequence[Draft], key: OwnerKey, *, again: bool) -> list[Record]:
+    def _append(
+        self, drafts: Sequence[Draft], key: OwnerKey, known: Callable[[Draft], Record | None], *, again: bool
+    ) -> list[Record]:
         """Sign and insert; `again` where a first attempt may have been stored without our learning of it."""
         with self._database.transaction():
-            if again and (stored := self._find_all(drafts, key)):
-                return stored
             self._check_key(key)
             last = self._last()
             number, head = (last.number, last.record.hash) if last else (0, GENESIS)
             time = next_time(last.record.created_at if last else "")
             records: list[Record] = []
             for draft in drafts:
-                records.append(Record.sign(draft, key, records[-1].hash if records else head, time))
-                new = self._insert(number + len(records), Entry(records[-1], draft.manifest))
-                for model, width in new.items():
-                    self._database.prepare_model(model, width)
+                record = (self._stored_before(draft, key) if again else None) or known(draft)
+                if record is None:
+                    record = Record.sign(draft, key, head, time)
+                    number, head = number + 1, record.hash
+                    self._prepare(self._insert(number, Entry(record, draft.manifest)))
+                records.append(record)
         return records
 
     def _check_key(self, key: OwnerKey) -> None:
@@ -234,11 +247,10 @@ class Registry:
             )
             raise KeyFileError(f"the key {key.fingerprint} was given up in this registry: {advice}")
 
-    def _find_all(self, drafts: Sequence[Draft], key: OwnerKey) -> list[Record]:
-        """The records of these drafts if they are stored: an id does not depend on time and place."""
-        ids = [Record.sign(draft, key, GENESIS).id for draft in drafts]
-        rows = [row for record_id in ids for row in self._database.rows(f"{SELECT} WHERE id = ?", record_id)]
-        return [from_row(row).record for row in rows]
+    def _stored_before(self, draft: Draft, key: OwnerKey) -> Record | None:
+        """The record of this draft if it is there: an id does not depend on time and place."""
+        rows = self._database.rows(f"{SELECT} WHERE id = ?", Record.sign(draft, key, GENESIS).id)
+        return from_row(rows[0]).record if rows else None
 
     def _merge(self, incoming: Iterable[Line]) -> ImportReport:
         added = present = 0
@@ -261,8 +273,7 @@ class Registry:
                     f"the import is another history: its record {theirs.record.id} stands where this registry "
                     f"has {mine.record.id} (number {mine.number}); import it into an empty registry"
                 )
-        for model, width in widths.items():  # an index over all rows at once is made faster than row by row
-            self._database.prepare_model(model, width)
+        self._prepare(widths)  # an index over all rows at once is made faster than row by row
         return ImportReport(added, present)
 
     def _keep(self, statement: TreeHead | KeyEvent, known: set[str]) -> None:
@@ -288,6 +299,10 @@ class Registry:
         manifest = bytes(rows[0][0]) if rows else None
         check_manifest(record, manifest)
         return manifest or b""
+
+    def _prepare(self, widths: dict[str, int]) -> None:
+        for model, width in widths.items():
+            self._database.prepare_model(model, width)
 
     def _insert(self, number: int, entry: Entry) -> dict[str, int]:
         """Store one record; returns its model with the width of its features if it is the first of that model."""

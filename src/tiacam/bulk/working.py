@@ -1,0 +1,62 @@
+"""What runs in a process of its own: the model and the key, pictures in, drafts out."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing.connection import wait
+
+from tiacam.app import Drafter, Submission
+from tiacam.errors import ImageError
+from tiacam.model import load_model
+from tiacam.registry import Draft, OwnerKey
+
+Attempt = Draft | ImageError
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a worker needs to begin; `model` is a shipped model's name or the path of a card."""
+
+    model: str
+    key: OwnerKey = field(repr=False)
+    threads: int = 1
+
+
+class Worker:
+    """Makes drafts, one batch after the other."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._drafter = Drafter(load_model(setup.model, threads=setup.threads), setup.key)
+        self._pool = ThreadPoolExecutor(1)
+
+    def work(self, batch: Sequence[Submission]) -> list[Attempt]:
+        return self._drafter.attempt_all(self._pool, batch)
+
+
+_worker: Worker | None = None
+
+
+def begin(setup: Setup) -> None:
+    """Called once in a new process; it ends with its parent, even if that is killed."""
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and decides
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    _worker = Worker(setup)
+
+
+def end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def work(batch: Sequence[Submission]) -> list[Attempt]:
+    assert _worker is not None
+    return _worker.work(batch)
