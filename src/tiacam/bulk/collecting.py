@@ -72,19 +72,18 @@ class Collector:
         pairs = list(zip(done.batch, done.attempts, strict=True))
         drafts = [found for _, found in pairs if isinstance(found, Draft)]
         items = {id(draft): item for item, draft in pairs}
-        present: set[str] = set()
+        present: set[int] = set()
 
         def known(draft: Draft) -> Record | None:
             record = None if self._again else self._find(items[id(draft)], draft.sha256)
-            present.update([record.id] if record else [])
+            present.update([id(draft)] if record else [])
             return record
 
         session = self._session
         records = iter(session.registry.add_many(drafts, session.key, known=known) if drafts else [])
         for item, found in pairs:
             if isinstance(found, Draft):
-                record = next(records)
-                yield Outcome(item, record, present=record.id in present)
+                yield Outcome(item, next(records), present=id(found) in present)
             else:
                 yield Outcome(item, error=found)
 
