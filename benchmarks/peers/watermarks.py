@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -52,6 +53,8 @@ class Blind:
     name = "blind-watermark"
 
     def __init__(self) -> None:
+        # The package sets the start method when it is imported, and fails where a progress bar did before it.
+        multiprocessing.set_start_method(None, force=True)
         import blind_watermark
 
         blind_watermark.bw_notes.close()

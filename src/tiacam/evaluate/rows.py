@@ -45,10 +45,10 @@ def cosine_rows(
 
 
 def keyed_rows(
-    bench: Bench, name: str, photos: Sequence[Loadable], owners: Owners, lengths: Sequence[int] = (BITS,)
+    bench: Bench, name: str, photos: Sequence[Loadable], owners: Owners, lengths: Sequence[int] | None = None
 ) -> Iterator[Row]:
     """The default head: a message comes back whole or not at all, so exact recovery is all there is to count."""
-    for bits in lengths:
+    for bits in lengths or (BITS,):
         answers = bench.desk(bits).read(photos)
         suffix = length_suffix(bits, lengths)
         exact = estimate_rate(by_picture(answers.right(owners), owners))
@@ -73,13 +73,13 @@ def reference_rows(
     name: str,
     features: Features,
     owners: Owners,
-    lengths: Sequence[int] = (BITS,),
+    lengths: Sequence[int] | None = None,
     paper: dict[int, float] | None = None,
 ) -> Iterator[Row]:
     """The paper's head with the picture's own record, with that of the next picture, and with the look-alike's."""
     count = len(bench.features)
     sides = {"": owners, "unrelated ": (owners + 1) % count, "look-alike ": bench.nearest[owners]}
-    for bits in lengths:
+    for bits in lengths or (BITS,):
         references, suffix = bench.references(bits), length_suffix(bits, lengths)
         for prefix, records in sides.items():
             written = references.messages[records]
@@ -91,6 +91,6 @@ def reference_rows(
             yield Row.of(name, f"{prefix}reference exact{suffix}", estimate_rate(exact))
 
 
-def length_suffix(bits: int, lengths: Sequence[int]) -> str:
-    """How a metric names the length of the message, where a table has several."""
-    return f", {bits} bits" if tuple(lengths) != (BITS,) else ""
+def length_suffix(bits: int, lengths: Sequence[int] | None) -> str:
+    """How a metric names the length of the message, where a table compares lengths."""
+    return "" if lengths is None else f", {bits} bits"

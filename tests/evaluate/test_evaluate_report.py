@@ -1,0 +1,95 @@
+"""The report and the generated documents: paper, ours and the difference, and a place for what was not run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.report import render
+from benchmarks.report_document import document
+from benchmarks.report_paper import ELSEWHERE, sections
+from benchmarks.report_records import Results
+
+from tiacam.evaluate.paper import BIT_ACCURACY, CAMERA_BITS, COSINE
+
+
+def row(name: str, metric: str, value: float, **more: float) -> dict[str, Any]:
+    return {"name": name, "metric": metric, "value": value, "low": value - 0.01, "high": value + 0.01, **more}
+
+
+def write(folder: Path, table: str, rows: list[dict[str, Any]], model: str = "anchor-0") -> None:
+    content = {
+        "table": table,
+        "model": f"{model}@0123",
+        "command": "c",
+        "commit": "x",
+        "seed": 0,
+        "n": 9,
+        "rows": rows,
+    }
+    (folder / f"{table}--{model}.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    write(tmp_path, "table1", [row(part, "cosine mean", 0.5, paper=value) for part, value in COSINE.items()])
+    write(
+        tmp_path,
+        "occlusion",
+        [row(f"occlusion-{share}", "cosine mean", 1 - share / 100) for share in (10, 50, 90)],
+    )
+    parts = [f"Print Camera, simulated {strength}, raw" for strength in ("mild", "typical", "severe")]
+    camera = [row(part, "keyed exact, 100 bits", 0.4) for part in parts]
+    camera += [row(parts[1], "reference bit accuracy, 100 bits", 0.99), row(parts[1], "cosine mean", 0.6)]
+    write(tmp_path, "camera", camera)
+    part = "Print Camera, real, raw"
+    identification = [row(f"{part}, {size} records", "top-1", 0.9) for size in (10, 100)]
+    identification += [row(part, f"accepted at {rate} false a comparison", 0.8) for rate in ("0.1", "0.01")]
+    identification += [
+        row(part, f"{side} share from +0.{place}5", 1.0) for side, place in (("genuine", 6), ("impostor", 0))
+    ]
+    write(tmp_path, "identification", identification)
+    write(
+        tmp_path,
+        "peers",
+        [row("PDQ, JPEG (50)", "accepted at 1% false a look-up", 0.9), row("PDQ", "bytes a record", 32.0)],
+    )
+    write(tmp_path, "ssl", [row("All", "plain cosine mean", 0.8)], model="simclr")
+    return tmp_path
+
+
+def test_the_page_has_the_papers_tables_and_all_plots(results: Path) -> None:
+    page = render(results)
+    assert page.count("data:image/png;base64,") == 7
+    for text in (
+        "-0.470",
+        "Not in these tables",
+        "not run: no real photos of this kind",
+        "SimCLR, All",
+        "+0.060",
+    ):
+        assert text in page
+
+
+def test_the_document_keeps_a_place_for_every_row_of_the_paper(results: Path) -> None:
+    text = document(Results(results))
+    assert "| TIACam, All | 0.940 | 0.500 (0.490 to 0.510) | -0.440 |" in text
+    for name in BIT_ACCURACY:
+        assert (
+            f"| {name} | {BIT_ACCURACY[name]:.3f} | not run: not in the records yet; `tiacam evaluate" in text
+        )
+    assert text.count("| TIACam, Screen Camera") == 4 * 3
+    for place, *_ in ELSEWHERE:
+        assert f"| {place} |" in text
+
+
+def test_every_number_of_the_paper_s_tables_has_a_line() -> None:
+    printed = [line.paper for section in sections() for line in section.lines if line.paper is not None]
+    for values in (COSINE.values(), BIT_ACCURACY.values(), *(bits.values() for bits in CAMERA_BITS.values())):
+        assert set(values) <= set(printed)
+
+
+def test_an_empty_folder_makes_a_page_without_tables(tmp_path: Path) -> None:
+    assert "no records yet" in render(tmp_path)
