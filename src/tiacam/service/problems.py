@@ -94,5 +94,5 @@ MEANINGS = {
     503: "All places are taken; see Retry-After",
     504: "The work took too long",
 }
-COMMON = (400, 401, 403, 429)
+COMMON = (400, 401, 403, 414, 429, 431)
 PICTURE = (*COMMON, 408, 409, 413, 415, 422, 503, 504)
