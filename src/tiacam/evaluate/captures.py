@@ -23,7 +23,7 @@ import tiacam.capture
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.evaluate.shelf import Source
 
-ALONE = 6  # fewer captures are made sooner than a second process starts
+ALONE = 12  # fewer captures are made sooner than a second process starts
 CORNER_BYTES = 64  # eight doubles
 
 Kept = tuple[bytes, bytes]  # corners, encoded photo
