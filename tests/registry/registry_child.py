@@ -13,12 +13,12 @@ from pathlib import Path
 from registry_samples import KEY, make_draft
 
 from tiacam.errors import RegistryUnavailableError
-from tiacam.registry import Registry, database
+from tiacam.registry import Registry, database, parse_place
 
 NOBODY = 65534
 
 
-def register_forever(path: Path, acknowledged: str) -> None:
+def register_forever(path: str | Path, acknowledged: str) -> None:
     """Add records until killed; an id is written out, unbuffered, only after `add` has returned."""
     database.ROWS_BETWEEN_CHECKPOINTS = 8  # many checkpoints, so that some are hit by a kill
     journal = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -27,7 +27,7 @@ def register_forever(path: Path, acknowledged: str) -> None:
             os.write(journal, registry.add(make_draft(), KEY).id.encode() + b"\n")
 
 
-def open_together(path: Path, gate: str) -> None:
+def open_together(path: str | Path, gate: str) -> None:
     """Wait for the file `gate`, then open a registry that does not exist yet and add one record."""
     Path(f"{gate}-{os.getpid()}").touch()
     while not Path(gate).exists():
@@ -93,7 +93,7 @@ def tell(value: object) -> None:
     print(json.dumps(value), flush=True)
 
 
-VERBS = {
+VERBS: dict[str, Callable[..., None]] = {
     "register-forever": register_forever,
     "open-together": open_together,
     "fill-small-disk": fill_small_disk,
@@ -101,4 +101,4 @@ VERBS = {
 }
 
 if __name__ == "__main__":
-    VERBS[sys.argv[1]](Path(sys.argv[2]), sys.argv[3])
+    VERBS[sys.argv[1]](parse_place(sys.argv[2]), sys.argv[3])
