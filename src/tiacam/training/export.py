@@ -1,4 +1,4 @@
-"""From a torch module to what ships: one ONNX file with fp16 weights, and its card."""
+"""From a torch module to what ships: one ONNX file and its card."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import torch
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from tiacam.model import ModelCard, Whitening
 from tiacam.training.calibration import Calibration
+from tiacam.training.precision import Precision, store
 
 OPSET = 18
-SMALL = 64  # tensors with fewer values than this stay in fp32: they cost nothing and are often constants
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,14 @@ class Description:
     training: Mapping[str, Any]
 
 
-def export_graph(module: nn.Module, size: int, path: Path) -> None:
-    """Write `module` (uint8 (B, S, S, 3) → (B, D)) as ONNX with a free batch size and weights stored in fp16."""
+def export_graph(
+    module: nn.Module,
+    size: int,
+    path: Path,
+    precision: Precision = Precision.FP16,
+    typical: NDArray[np.uint8] | None = None,
+) -> None:
+    """Write `module` (uint8 (B, S, S, 3) → (B, D)) as ONNX with a free batch size; int8 needs typical pictures."""
     example = torch.zeros(2, size, size, 3, dtype=torch.uint8)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -51,25 +55,7 @@ def export_graph(module: nn.Module, size: int, path: Path) -> None:
             opset_version=OPSET,
             dynamo=False,
         )
-    model = onnx.load(str(path))
-    onnx.save(halve_weights(model), str(path))
-
-
-def halve_weights(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Store fp32 weights as fp16 with a cast behind each; onnxruntime folds the casts when it loads the graph."""
-    casts = []
-    for tensor in model.graph.initializer:
-        values = numpy_helper.to_array(tensor)
-        if tensor.data_type != TensorProto.FLOAT or values.size < SMALL:
-            continue
-        name = tensor.name
-        tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
-        casts.append(helper.make_node("Cast", [f"{name}.half"], [name], to=TensorProto.FLOAT))
-    nodes = [*casts, *model.graph.node]
-    del model.graph.node[:]
-    model.graph.node.extend(nodes)
-    onnx.checker.check_model(model)
-    return model
+    store(path, precision, typical)
 
 
 def write_card(path: Path, description: Description, size: int, calibration: Calibration) -> ModelCard:

@@ -12,9 +12,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
-from tiacam.model import ModelCard
+from tiacam.model import ModelCard, Whitening
 from tiacam.training.calibration import Axes, calibrate
-from tiacam.training.export import Description, export_graph, largest_difference, write_card
+from tiacam.training.export import Description, export_graph, write_card
+from tiacam.training.fidelity import compare
+from tiacam.training.precision import Precision
+
+TYPICAL = 256  # pictures from which the ranges of activations are measured for int8
+CHECKED = 200  # unseen pictures on which the graph is compared with torch
 
 
 class ShippedModel(nn.Module):
@@ -41,8 +46,12 @@ def ship(
     width: int,
     description: Description,
     folder: Path,
+    precision: Precision = Precision.FP16,
 ) -> ModelCard:
-    """Write NAME.onnx and NAME.json; axes and whitening come from `pixels` (N, S, S, 3), the null from `unseen`."""
+    """Write NAME.onnx and NAME.json; axes and whitening come from `pixels` (N, S, S, 3), the null from `unseen`.
+
+    The card says how far the graph strays from torch, and what that costs, on unseen pictures.
+    """
     model = ShippedModel(tower.eval()).eval()
     embedded = embed_all(model, pixels)
     model.axes = torch.from_numpy(Axes.of(embedded, width).directions)
@@ -51,9 +60,14 @@ def ship(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{description.name}.onnx"
     size = pixels.shape[1]
-    export_graph(model, size, path)
-    difference = round(largest_difference(model, path, pixels[:8]), 6)
-    training = {**description.training, "onnx_against_torch": difference}
+    export_graph(model, size, path, precision, pixels[:TYPICAL])
+    fidelity = compare(model, path, unseen[:CHECKED], Whitening(calibration.mean, calibration.scale))
+    training = {
+        **description.training,
+        "precision": str(precision),
+        "onnx_against_torch": round(fidelity.largest_difference, 6),
+        "fidelity": fidelity.as_card(),
+    }
     return write_card(path, replace(description, training=training), size, calibration)
 
 
