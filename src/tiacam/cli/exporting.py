@@ -55,7 +55,7 @@ def export_model(options: argparse.Namespace) -> int:
         raise UsageError(
             f"--checkpoint needs {', '.join(missing)}" if missing else "--checkpoint takes no FILE"
         )
-    from tiacam.recipes.export import ExportRun, export
+    from tiacam.training.exporting import ExportRun, export
     from tiacam.training.precision import Precision
 
     names = ("checkpoint", "out", "data", "unseen", "backbone", "clip", "name", "version", "summary")
