@@ -13,6 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "tiacam"
 # package → what it may import from tiacam besides itself and `errors`
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
+    "provenance": set(),
     "image": set(),
     "locate": {"image", "model"},
     "model": set(),
@@ -25,9 +26,21 @@ ARROWS: dict[str, set[str]] = {
     "features": set(),
     "data": {"image"},
     "capture": set(),
-    "training": {"augment", "data", "features", "locate", "model"},  # the last two: the cards that it writes
+    # locate and model: the cards that it writes
+    "training": {"augment", "data", "features", "locate", "model", "provenance"},
     "recipes": {"augment", "data", "features", "training"},
-    "evaluate": {"app", "capture", "data", "image", "locate", "model", "pipeline", "registry", "watermark"},
+    "evaluate": {
+        "app",
+        "capture",
+        "data",
+        "image",
+        "locate",
+        "model",
+        "pipeline",
+        "provenance",
+        "registry",
+        "watermark",
+    },
     "cli": {"*"},
     "service": {"*"},
 }
