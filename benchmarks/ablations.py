@@ -53,6 +53,7 @@ class Variant:
     game: GameSettings = GAME
     manual: bool = False
     head_start: float = 0.0  # share of the steps
+    hard_share: float | None = None  # of the negatives, where it should differ
 
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
@@ -62,6 +63,7 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         "no-text": Variant("without captions: L_inv alone", replace(GAME, adversarial_weight=0.0)),
         "no-adversary": Variant("the augmentor stays as pretrained", replace(GAME, ascent=False)),
         "saturating": Variant("Eq. 2 as printed: log(1 - D)", replace(GAME, form=Form.SATURATING)),
+        "hard-only": Variant("every negative caption is a near miss", hard_share=1.0),
         "head-start": Variant(
             "the discriminator plays alone for a quarter of the steps and learns five times faster",
             replace(GAME, discriminator_rate=5e-4),
@@ -123,9 +125,15 @@ def build_trainer(variant: Variant, seed: int, bench: Bench, steps: int | None) 
     )
     return TiacamTrainer(
         Game(bench.encoder, *players, build_augmentor(variant, bench), game),
-        Dealer(bench.pool, bench.encoder, options.batch, seed),
+        Dealer(choose_pool(variant, bench.pool), bench.encoder, options.batch, seed),
         settings,
     )
+
+
+def choose_pool(variant: Variant, pool: Pool) -> Pool:
+    if variant.hard_share is None:
+        return pool
+    return replace(pool, anchors=replace(pool.anchors, hard_share=variant.hard_share))
 
 
 def run_variant(name: str, seed: int, bench: Bench, steps: int | None) -> tuple[list[Row], int]:
