@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.different_pictures import rate
 from benchmarks.record import ROOT, write
 from benchmarks.scale_captures import captures_of
 from benchmarks.scale_features import features_of
 from benchmarks.scale_ledger import fill, resample
 from numpy.typing import NDArray
+from scipy import stats
 
 from tiacam.capture import Kind
 from tiacam.errors import DataError
@@ -51,11 +51,11 @@ def load_real(cache: Path, model: FeatureModel, archives: list[Path]) -> NDArray
     return np.concatenate([features_of(cache, model, archive) for archive in archives])
 
 
-def save_queries(cache: Path, model: FeatureModel, scratch: Path) -> Queries:
+def save_queries(cache: Path, model: FeatureModel, scratch: Path, count: int) -> Queries:
     features, numbers, kinds = [], [], []
     for kind in Kind:
         try:
-            captured = captures_of(cache, model, kind)  # (N, 2, D)
+            captured = captures_of(cache, model, kind)[:count]  # (N, 2, D)
         except FileNotFoundError as error:
             raise DataError(f"{error}: run benchmarks.scale_captures first") from error
         for place, view in enumerate(VIEWS):
@@ -92,7 +92,7 @@ def measure(path: Path, size: int, kind: str, queries: Queries, model: str, roun
     again = run_child(path, index, queries, model, rounds)
     right = np.array(again.pop("right"))
     recall = {
-        name: rate("recall@1", int(right[chosen].sum()), int(chosen.sum()))
+        name: share(int(right[chosen].sum()), int(chosen.sum()))
         for name in dict.fromkeys(queries.kinds)
         if (chosen := np.array([kind == name for kind in queries.kinds])).any()
     }
@@ -106,6 +106,13 @@ def measure(path: Path, size: int, kind: str, queries: Queries, model: str, roun
         **again,
         "recall": recall,
     }
+
+
+def share(count: int, trials: int) -> Row:
+    """A share with its two-sided 95% Clopper-Pearson interval."""
+    low = float(stats.beta.ppf(0.025, count, trials - count + 1)) if count else 0.0
+    high = float(stats.beta.ppf(0.975, count + 1, trials - count)) if count < trials else 1.0
+    return {"count": count, "trials": trials, "rate": count / trials, "low": low, "high": high}
 
 
 def slope(rows: list[Row], kind: str) -> Row:
@@ -128,6 +135,7 @@ def main() -> None:
     parser.add_argument("--scratch", type=Path, required=True)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--kinds", nargs="+", default=list(MOST))
+    parser.add_argument("--captures", type=int, default=100, help="of each kind")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--model", default=None)
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "scale.json")
@@ -135,7 +143,7 @@ def main() -> None:
     model = load_model(args.model) if args.model else load_model()
     args.scratch.mkdir(parents=True, exist_ok=True)
     real = load_real(args.cache, model, args.records)
-    queries = save_queries(args.cache, model, args.scratch)
+    queries = save_queries(args.cache, model, args.scratch, args.captures)
     rows: list[Row] = []
     for size in args.sizes:
         path = args.scratch / f"{size}.tiacam"

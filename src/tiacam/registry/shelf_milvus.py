@@ -128,6 +128,7 @@ class MilvusShelf:
         """What the row 0 says, checked against the number of rows; None where there is no collection."""
         if not client.has_collection(self.collection, timeout=PATIENCE_S):
             return None
+        client.load_collection(self.collection, timeout=PATIENCE_S)  # a server that was restarted has not
         strongly = {"consistency_level": "Strong", "timeout": PATIENCE_S}
         rows = client.query(self.collection, filter="number == 0", output_fields=["note"], **strongly)
         (counted,) = client.query(self.collection, filter="", output_fields=["count(*)"], **strongly)
