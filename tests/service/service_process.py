@@ -18,6 +18,7 @@ from typing import Any
 import requests
 
 import tiacam
+from tiacam.registry import beside
 from tiacam.service.tokens import Scope, add_token
 
 PICTURES = Path(tiacam.__file__).parent / "cli" / "pictures"
@@ -34,7 +35,7 @@ class Running:
     tokens: dict[str, str]
     process: subprocess.Popen[str]
     log: Path
-    registry: Path
+    registry: str | Path
 
     def send(self, method: str, path: str, token: str | None = "all", **options: Any) -> requests.Response:
         headers = dict(options.pop("headers", {}))
@@ -59,10 +60,10 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, *arguments: object, environment: dict[str, str] | None = None) -> Iterator[Running]:
-    """A service over a registry in `folder`, ended with the block."""
-    registry = folder / "r.tiacam"
-    tokens = make_tokens(Path(f"{registry}.tokens"))
+def running(folder: Path, *arguments: object, registry: str | Path | None = None) -> Iterator[Running]:
+    """A service over a registry, by default one in `folder`, ended with the block."""
+    registry = registry or folder / "r.tiacam"
+    tokens = make_tokens(beside(registry, ".tokens"))
     port = free_port()
     log = folder / f"log-{port}"
     command = [
@@ -81,7 +82,7 @@ def running(folder: Path, *arguments: object, environment: dict[str, str] | None
             [str(part) for part in command],
             stderr=stream,
             text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})},
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
         )
     service = Running(f"http://127.0.0.1:{port}", tokens, process, log, registry)
     try:
@@ -99,6 +100,7 @@ def make_tokens(path: Path) -> dict[str, str]:
     wanted = {scope.value: [scope] for scope in Scope} | {"all": list(Scope)}
     plain = path.with_suffix(".plain")
     if not plain.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
         lines = [f"{name} {add_token(path, name, scopes).text}" for name, scopes in wanted.items()]
         plain.write_text("\n".join(lines), encoding="utf-8")
     return dict(line.split() for line in plain.read_text(encoding="utf-8").splitlines())

@@ -107,12 +107,12 @@ def test_a_body_that_is_declared_as_something_else_is_refused(service: Running, 
     "name", ["../../etc/passwd", "..\\..\\x.jpg", "/etc/shadow", "a\x00b.jpg", "x" * 5000, "<b>.jpg"]
 )
 def test_a_file_name_is_never_used_for_anything(service: Running, name: str) -> None:
-    before = sorted(service.registry.parent.iterdir())
+    before = sorted(service.log.parent.iterdir())
     files = {"picture": (name, HORSE)}
     response = service.send("POST", "/v1/records", data={"message": "m"}, files=files)
     assert response.status_code in {201, 400}
     assert name not in response.text
-    assert sorted(service.registry.parent.iterdir()) == before
+    assert sorted(service.log.parent.iterdir()) == before
 
 
 @pytest.mark.parametrize(

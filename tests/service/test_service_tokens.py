@@ -38,6 +38,15 @@ def test_a_name_is_given_once_and_can_be_taken_away(tmp_path: Path) -> None:
         remove_token(path, "camera")
 
 
+def test_a_running_service_learns_of_new_and_removed_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    book = TokenBook(path=path)
+    issued = add_token(path, "camera", [Scope.READ])
+    assert book.find(issued.text) is not None
+    remove_token(path, "camera")
+    assert book.find(issued.text) is None
+
+
 @pytest.mark.parametrize(
     "content", ["", "{}", '{"format": "other", "tokens": []}', '{"format": "tiacam-tokens-1"}']
 )

@@ -60,19 +60,18 @@ def run(options: argparse.Namespace) -> int:
     require_extra("uvicorn", "service")
     from tiacam.service.core import Service
     from tiacam.service.server import serve
-    from tiacam.service.tokens import TokenBook, read_tokens
+    from tiacam.service.tokens import TokenBook
 
     settings, address = settings_of(options), address_of(options)
-    tokens = read_tokens(token_path(options))
     if options.threads is None:
         options.threads = 1  # the pool works on several pictures at once: one thread each
     session = open_session(options, create=True)
-    book = TokenBook([*tokens, *announce(address, bool(tokens))])
+    book = TokenBook(announce(address, token_path(options)), token_path(options))
     serve(Service.start(session, settings, book, own_file(options, ".service")), address)
     return 0
 
 
-def announce(address: Address, has_tokens: bool) -> list[Token]:
+def announce(address: Address, tokens: Path) -> list[Token]:
     """Say where the page is. On this machine alone, the link holds a token of its own that ends with this run."""
     from tiacam.service.tokens import Scope, issue
 
@@ -81,7 +80,7 @@ def announce(address: Address, has_tokens: bool) -> list[Token]:
         print(f"open {address.url}/#token={issued.text}", file=sys.stderr)
         return [issued.token]
     print(f"listening at {address.url}", file=sys.stderr)
-    if not has_tokens:
+    if not tokens.exists():
         print(
             "there is no token yet: `tiacam serve --new-token NAME --scopes read register`", file=sys.stderr
         )

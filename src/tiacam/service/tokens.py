@@ -66,16 +66,33 @@ def digest(text: str) -> str:
 
 
 class TokenBook:
-    """The tokens that a service knows, looked up by digest: no comparison depends on the secret."""
+    """The tokens that a service knows, looked up by digest: no comparison depends on the secret.
 
-    def __init__(self, tokens: Iterable[Token] = ()) -> None:
-        self._by_digest = {token.sha256: token for token in tokens}
+    Those in a file are read again when it changes, so that a token can be taken away from a running service.
+    """
+
+    def __init__(self, tokens: Iterable[Token] = (), path: Path | None = None) -> None:
+        self._own = {token.sha256: token for token in tokens}
+        self._path = path
+        self._kept: dict[str, Token] = {}
+        self._read_at: int | None = None
+        self._refresh()
 
     def find(self, text: str) -> Token | None:
-        return self._by_digest.get(digest(text))
+        self._refresh()
+        name = digest(text)
+        return self._own.get(name) or self._kept.get(name)
 
     def __len__(self) -> int:
-        return len(self._by_digest)
+        return len(self._own | self._kept)
+
+    def _refresh(self) -> None:
+        if self._path is None:
+            return
+        changed = self._path.stat().st_mtime_ns if self._path.exists() else None
+        if changed != self._read_at:
+            self._kept = {token.sha256: token for token in read_tokens(self._path)}
+            self._read_at = changed
 
 
 def read_tokens(path: Path) -> list[Token]:
