@@ -216,9 +216,14 @@ def save(rows: list[Row], bench: Bench) -> None:
         f" --rate {options.rate or 'own'} --size {options.size} --ascent-pictures {options.ascent_pictures}"
         f" --augmentor {options.augmentor.name} --backbone {options.backbone.name} --exam {options.exam.name}"
     )
-    where = describe_device(bench.device)
     write_record(
-        options.out / "ablations.json", rows, command=command, seed=0, device=where, n=len(bench.pool)
+        options.out / "ablations.json",
+        rows,
+        command=command,
+        seed=0,
+        device=describe_device(bench.device),
+        n=len(bench.pool),
+        variants={name: variant.about for name, variant in VARIANTS.items()},
     )
 
 
