@@ -18,46 +18,45 @@ STEGA_WIDTHS = (32, 48, 64, 96, 128)
 READER_WIDTHS = (32, 48, 64, 96, 128)
 DENSE = 256
 PLANE_SIDE = 16
-CARRIER = 128
+READ_PLANES = 16
 
 
 class HiddenEncoder(nn.Module):
-    """HiDDeN (Zhu et al. 2018): the message repeated at every pixel beside features and the cover.
+    """HiDDeN (Zhu et al. 2018): the message at every pixel beside features and the cover.
 
-    A plane of fixed noise goes in as well, which the original has not: from it convolutions make textures on calm
-    pictures too, where the message alone could only be a colour. It makes training an order of magnitude shorter.
+    Here each bit's plane is multiplied by a fixed pattern of signs. The original's planes are constant, from which
+    convolutions make no texture on calm pictures, and need days of training.
     """
 
-    carrier: Tensor
+    patterns: Tensor
 
     def __init__(self, bits: int, width: int = 64, depth: int = 4) -> None:
         super().__init__()
         self.features = nn.Sequential(conv(3, width), *(conv(width, width) for _ in range(depth - 1)))
-        self.mix = conv(width + bits + 4, width)
-        self.join = conv(width, width)
+        self.join = conv(width + bits + 3, width)
         self.last = nn.Conv2d(width, 3, 1)
-        self.register_buffer("carrier", torch.randn(1, 1, CARRIER, CARRIER))
+        self.register_buffer("patterns", torch.randn(1, bits, PLANE_SIDE, PLANE_SIDE).sign())
 
     def forward(self, cover: Tensor, message: Tensor) -> Tensor:
-        everywhere = signs(message)[:, :, None, None].expand(-1, -1, *cover.shape[-2:])
-        height, width = cover.shape[-2:]
-        carrier = self.carrier[..., :height, :width].expand(len(cover), -1, -1, -1)
-        mixed = self.mix(torch.cat([self.features(cover - 0.5), everywhere, cover, carrier], 1))
-        return add_mark(cover, self.last(self.join(mixed)))
+        planes = (
+            functional.interpolate(self.patterns, size=cover.shape[-2:]) * signs(message)[:, :, None, None]
+        )
+        joined = self.join(torch.cat([self.features(cover - 0.5), planes, cover], 1))
+        return add_mark(cover, self.last(joined))
 
 
 class HiddenDecoder(nn.Module):
-    """HiDDeN's: convolutions at full size, a plane for each bit, its mean, a dense layer. Takes any size."""
+    """HiDDeN's: convolutions at full size, their means over a grid where it takes the whole, a dense layer."""
 
     def __init__(self, bits: int, width: int = 64, depth: int = 6) -> None:
         super().__init__()
-        self.convolutions = nn.Sequential(
-            conv(3, width), *(conv(width, width) for _ in range(depth - 1)), conv(width, bits)
-        )
-        self.dense = nn.Linear(bits, bits)
+        self.convolutions = nn.Sequential(conv(3, width), *(conv(width, width) for _ in range(depth - 1)))
+        self.planes = nn.Conv2d(width, READ_PLANES, 3, padding=1)
+        self.pool = nn.Sequential(nn.AdaptiveAvgPool2d(PLANE_SIDE), nn.Flatten())
+        self.dense = nn.Linear(READ_PLANES * PLANE_SIDE**2, bits)
 
     def forward(self, picture: Tensor) -> Tensor:
-        logits: Tensor = self.dense(self.convolutions(picture - 0.5).mean((2, 3)))
+        logits: Tensor = self.dense(self.pool(self.planes(self.convolutions(picture - 0.5))))
         return logits
 
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from tiacam.augment import Additive, Compression, Filtering, Moire, Perspective, Photometric
 
-KEPT = 0.3  # HiDDeN: share of the marked pixels that dropout, cropout and crop leave
+KEPT = 0.4  # HiDDeN: share of the marked pixels that dropout and cropout leave
 MOIRE_SHARE = 0.5
 WARP = 0.5  # of the default ranges: about what a person who crops by hand leaves
 
@@ -36,7 +36,7 @@ def blurring() -> Filtering:
 
 
 class DigitalNoise(NoiseLayer):
-    """HiDDeN's: one of identity, dropout, cropout, crop, blur and JPEG for a whole batch."""
+    """HiDDeN's but for its crop: one of identity, dropout, cropout, blur and JPEG for a whole batch."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class DigitalNoise(NoiseLayer):
         self.jpeg.quality.open_()
         self.requires_grad_(False)
         self.random = random.Random(0)  # on the host: a draw on the device would be waited for in every step
-        self.choices = (self.keep, self.drop, self.cut_out, self.crop, self.soften, self.compress)
+        self.choices = (self.keep, self.drop, self.cut_out, self.soften, self.compress)
 
     def distort(self, marked: Tensor, cover: Tensor, generator: torch.Generator, ramp: float) -> Tensor:
         share = 1 - ramp * (1 - KEPT)
@@ -65,11 +65,6 @@ class DigitalNoise(NoiseLayer):
         kept = torch.zeros_like(marked[:1, :1], dtype=torch.bool)
         kept[..., top : top + height, left : left + width] = True
         return torch.where(kept, marked, cover)
-
-    def crop(self, marked: Tensor, _cover: Tensor, _generator: torch.Generator, share: float) -> Tensor:
-        """The rectangle alone, at its own size: this decoder takes any."""
-        top, left, height, width = self.rectangle(marked, share)
-        return marked[..., top : top + height, left : left + width]
 
     def rectangle(self, like: Tensor, share: float) -> tuple[int, int, int, int]:
         """Top, left, height and width of a random rectangle with this share of the area, in steps of 8 pixels."""

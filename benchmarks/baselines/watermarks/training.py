@@ -18,7 +18,7 @@ SMOOTHING = 0.8
 HARDER, HARDEST = 0.05, 2.0
 GRACE, DEADLINE = 0.1, 0.6  # shares of the time
 LOUDER, FAINTER = -0.1, 0.15  # what a look changes in the weight's logarithm
-LEAST_WEIGHT, MOST_WEIGHT = -2.0, 9.0
+LEAST_WEIGHT, MOST_WEIGHT = -4.0, 9.0
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class WatermarkSettings:
     bits: int
     seconds: float
     size: int = 128
-    batch: int = 128
+    batch: int = 64
     rate: float = 1e-3
     wanted_accuracy: float = 0.96  # of bits through the noise, before the mark may grow fainter
     log_every: int = 50
@@ -47,7 +47,7 @@ class Curriculum:
     wanted: float  # accuracy of bits at which the task gets harder
     target_psnr: float
     level: float = 0.0  # up to 1 the covers' contrast, from there to 2 the strength of the noise
-    log_weight: float = 0.0  # of the picture's loss against the message's
+    log_weight: float = -4.0  # of the picture's loss against the message's
     accuracy: float = 0.5
     psnr: float = 0.0
 
