@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -194,9 +195,11 @@ def test_dating_forward_is_detected_by_a_tree_head(place: Place) -> None:
 
 
 def test_a_clock_that_is_wrong_is_not_written_into_the_chain() -> None:
+    clock = datetime(2026, 1, 31, 12, tzinfo=UTC)
     with pytest.raises(RegistryError, match="clock"):
-        next_time("2099-01-01T00:00:00.000000Z")
-    assert next_time("") > "2026"
+        next_time("2026-01-31T12:06:00.000000Z", clock)
+    assert next_time("2026-01-31T12:04:00.000000Z", clock) == "2026-01-31T12:04:00.000000Z"
+    assert next_time("", clock) == "2026-01-31T12:00:00.000000Z"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from tiacam.errors import DamagedRegistryError, RegistryError
@@ -95,12 +95,12 @@ def is_before(time: str, other: str) -> bool:
     return datetime.strptime(other, TIME_FORMAT) - datetime.strptime(time, TIME_FORMAT) > CLOCKS_DIFFER
 
 
-def next_time(last: str) -> str:
-    """The time of a record that follows one of the time `last`: now, and never earlier."""
-    time = datetime.now(UTC).strftime(TIME_FORMAT)
+def next_time(last: str, clock: datetime) -> str:
+    """The time of a record that follows one of the time `last`: what the clock says, and never earlier."""
+    time = clock.strftime(TIME_FORMAT)
     if is_before(time, last):
         raise RegistryError(
-            f"the last record is dated {last}, the clock here says {time}: nothing can be dated before what "
+            f"the last record is dated {last}, the clock says {time}: nothing can be dated before what "
             "it follows; set the clock right"
         )
     return max(time, last)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -82,6 +83,9 @@ class Database:
 
     def prepare_model(self, model: str, width: int) -> None:
         """Nothing to do: the search keeps its vectors outside the file."""
+
+    def clock(self) -> datetime:
+        return datetime.now(UTC)
 
     def ever_stored(self) -> int:
         rows = self.rows("SELECT seq FROM sqlite_sequence WHERE name = 'record'")

@@ -227,7 +227,7 @@ class Registry:
             self._check_key(key)
             last = self._last()
             number, head = (last.number, last.record.hash) if last else (0, GENESIS)
-            time = next_time(last.record.created_at if last else "")
+            time = next_time(last.record.created_at if last else "", self._database.clock())
             records: list[Record] = []
             for draft in drafts:
                 record = (self._stored_before(draft, key) if again else None) or known(draft)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ class Store(Protocol):
 
     def prepare_model(self, model: str, width: int) -> None:
         """Be ready for the first feature of a model, inside a `transaction`."""
+
+    def clock(self) -> datetime:
+        """The time in UTC: of one clock for all who share the registry."""
 
     def ever_stored(self) -> int:
         """How many records the ledger has held by its own count."""

@@ -10,13 +10,12 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from tiacam.errors import DamagedRegistryError, DataError
 from tiacam.registry.keys import OwnerKey
-from tiacam.registry.record import INSTANT, TIME_FORMAT, describe
+from tiacam.registry.record import INSTANT, describe
 from tiacam.registry.registration import encode
 
 FORMAT = "tiacam-tree-head-1"
@@ -101,7 +100,3 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise DataError(f"{path} holds no JSON object")
     return value
-
-
-def now() -> str:
-    return datetime.now(UTC).strftime(TIME_FORMAT)

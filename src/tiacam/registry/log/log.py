@@ -8,10 +8,10 @@ from collections.abc import Callable
 from tiacam.errors import DamagedRegistryError, RecordNotFoundError, RegistryError
 from tiacam.registry.keys import OwnerKey
 from tiacam.registry.log.events import KeyEvent, KeyHistory
-from tiacam.registry.log.heads import TreeHead, now
+from tiacam.registry.log.heads import TreeHead
 from tiacam.registry.log.merkle import StoredTree, hash_leaf
 from tiacam.registry.log.proofs import GrowthProof, RecordProof
-from tiacam.registry.record import GENESIS
+from tiacam.registry.record import GENESIS, TIME_FORMAT
 from tiacam.registry.registration import encode
 from tiacam.registry.rows import SELECT, StoredRecord, from_row
 from tiacam.registry.store import Store
@@ -34,7 +34,7 @@ class Log:
             root=self._tree.root(0, size),
             events=len(history.events),
             events_head=history.head,
-            created_at=now(),
+            created_at=self._now(),
             log=key.public,
         ).signed(key)
         if stamp is not None:
@@ -123,13 +123,16 @@ class Log:
                 since=number if since is None else since,
                 number=number,
                 head=self._hash(number),
-                created_at=now(),
+                created_at=self._now(),
                 previous=history.head,
                 signer=signer.public,
             ).signed(signer, successor)
             history.append(event)
             self.keep_event(event)
         return event
+
+    def _now(self) -> str:
+        return self._store.clock().strftime(TIME_FORMAT)
 
     def _next(self, table: str) -> int:
         return int(self._store.rows(f"SELECT coalesce(max(seq), 0) + 1 FROM {table}")[0][0])

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import psycopg
@@ -95,6 +96,11 @@ class PostgresDatabase:
         ).format(sql.Identifier(name), sql.Literal(width), sql.Literal(model))
         with translated(self.name):
             self._mine.connection.execute(statement)
+
+    def clock(self) -> datetime:
+        """The server's clock: the machines that register may differ, and one of them may be far off."""
+        time: datetime = self.rows("SELECT clock_timestamp()")[0][0]
+        return time.astimezone(UTC)
 
     def ever_stored(self) -> int:
         return int(self.rows("SELECT ever_stored FROM ledger")[0][0])
