@@ -19,11 +19,14 @@ COLOURS = {
 Figure = Any
 
 
-def new_figure(columns: int = 1, width: float = 5.2, height: float = 3.6) -> tuple[Figure, Any]:
+def new_figure(
+    columns: int = 1, width: float = 5.2, height: float = 3.6, rows: int = 1
+) -> tuple[Figure, Any]:
+    """A canvas and its axes, row by row."""
     from matplotlib.figure import Figure as Canvas
 
-    figure = Canvas(figsize=(width * columns, height), layout="constrained")
-    return figure, figure.subplots(1, columns, squeeze=False)[0]
+    figure = Canvas(figsize=(width * columns, height * rows), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
 def parts_with(record: Record, metric: str) -> list[str]:
@@ -32,7 +35,7 @@ def parts_with(record: Record, metric: str) -> list[str]:
 
 def style(part: str) -> dict[str, Any]:
     kind = part.partition(",")[0]
-    line = "-" if part.endswith("rectified") else "--"
+    line = {"rectified": "-", "located": "-."}.get(part.rpartition(", ")[2], "--")
     return {"color": COLOURS.get(kind, "grey"), "linestyle": line, "marker": "o" if "real" in part else None}
 
 
@@ -79,8 +82,11 @@ def plot_histograms(results: Results) -> Figure | None:
     parts = [] if record is None else parts_with(record, "accepted at 0.1 false a comparison")
     if record is None or not parts:
         return None
-    figure, axes = new_figure(len(parts), 2.6, 2.6)
-    for axis, part in zip(axes, parts, strict=True):
+    columns = 3  # raw, located, rectified
+    figure, axes = new_figure(columns, 3.4, 2.3, rows=-(-len(parts) // columns))
+    for axis in axes[len(parts) :]:
+        axis.set_axis_off()
+    for axis, part in zip(axes, parts, strict=False):
         for side, colour in (("impostor", "tab:grey"), ("genuine", "tab:blue")):
             bins = list(histogram(record, part, side))
             axis.bar(

@@ -21,7 +21,7 @@ from tiacam.evaluate.remembering import RememberingModel
 from tiacam.evaluate.shelf import Shelf, Source
 from tiacam.image import Picture, load
 from tiacam.image.loading import Source as Loadable
-from tiacam.locate import WHOLE
+from tiacam.locate import WHOLE, Quad, View, locate
 from tiacam.model import FeatureModel
 from tiacam.pipeline import look
 from tiacam.watermark import Message
@@ -124,6 +124,17 @@ class Bench:
                 bar.update(len(batch))
         return np.concatenate(looked)
 
+    def score_located(self, images: Sequence[Loadable]) -> Features:
+        """The best cosine (Q, R) of the whole frame and of the pictures that the locator finds in it."""
+        size, scores = self.model.card.input_size, []
+        for image in tqdm(images, "located", unit="photo", disable=None, leave=False):
+            picture = load(image)
+            found = (turn for quad in locate(picture) for turn in quad.likely_turns())
+            views: list[View | Quad] = [WHOLE, *found]
+            seen = self._remembering.extract(np.stack([view.cut(picture, size) for view in views]))  # (V, D)
+            scores.append((seen @ self.features.T).max(axis=0))
+        return np.stack(scores)
+
     def desk(self, bits: int = BITS) -> Desk:
         """The product with every numbered picture registered."""
         return self._desk(f"all {bits}", bits, range(len(self.registered)))
@@ -156,8 +167,12 @@ class Bench:
     def time_reading(self, photos: Sequence[Loadable]) -> float:
         """Milliseconds a look-up among all numbered pictures, nothing remembered from before."""
         desk = self.desk()
-        self._remembering.forget()
+        self.forget()
         return desk.time_reading(photos)
+
+    def forget(self) -> None:
+        """The features of all photos, before something is timed."""
+        self._remembering.forget()
 
     def close(self) -> None:
         for desk in self._desks.values():

@@ -1,11 +1,12 @@
 """Which registered picture does a photo show, and how does the answer depend on how many are registered?
 
-Top-1 and the rates of true accepts are those of whole-frame features; `keyed exact` is what the product makes of it.
+Top-1 and the rates of true accepts are those of features: of the whole frame (raw), of the best of that and the
+pictures that the locator finds (located), of the true corners (rectified). `keyed exact` is what the product reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from tiacam.evaluate.photos import Photo, owners
 from tiacam.evaluate.record import Row
 from tiacam.evaluate.rows import keyed_rows
 from tiacam.evaluate.table import Table
+from tiacam.image.loading import Source as Loadable
 
 COMPARISON_RATES = (1e-1, 1e-2, 1e-3, 1e-4)
 LOOKUP_RATE = 0.01
@@ -34,7 +36,7 @@ QUERIES = 60  # pictures whose photos are looked up; the others only fill the ga
 SIMULATED = {f"{row}, simulated typical": kind for kind, row in ROWS.items()}
 REAL = {f"{row}, real": str(kind) for kind, row in ROWS.items()} | {"Photos, real": ""}
 TIMED = 10  # look-ups
-FORMS = ("raw", "rectified")
+FORMS = ("raw", "located", "rectified")
 PARTS = tuple(f"{part}, {form}" for part in (*SIMULATED, *REAL) for form in FORMS)
 
 Floats = NDArray[np.floating]
@@ -42,18 +44,26 @@ Floats = NDArray[np.floating]
 
 def measure(bench: Bench, part: str) -> Iterator[Row]:
     photos = [photo for photo in take_photos(bench, part) if is_readable(photo)]
-    images = [photo.place if part.endswith("raw") else photo.rectified() for photo in photos]
+    images = [photo.rectified() if part.endswith("rectified") else photo.place for photo in photos]
     numbers = np.array(owners(photos))
-    features = bench.look_at(part, images)
-    cosines = features @ bench.features.T  # (Q, R)
+    cosines = score(bench, part, images)
     for size in gallery_sizes(len(bench.registered)):
         yield from size_rows(f"{part}, {size} records", *shrink(cosines, numbers, size, bench.seed), numbers)
     yield from roc_rows(part, cosines, numbers)
     yield from histogram_rows(part, cosines, numbers)
+    if part.endswith("located"):
+        return  # the product reads a raw photo in its own way, whatever that is
     name = f"{part}, {len(bench.registered)} records"
     yield from keyed_rows(bench, name, images, numbers)
     yield Row.of(name, "bytes a record", Estimate(bench.desk().bytes_a_record, None, None))
     yield Row.of(name, "milliseconds a look-up", Estimate(bench.time_reading(images[:TIMED]), None, None))
+
+
+def score(bench: Bench, part: str, images: Sequence[Loadable]) -> Floats:
+    """Cosines (Q, R) of the photos with all records."""
+    if part.endswith("located"):
+        return bench.score_located(images)
+    return np.asarray(bench.look_at(part, images) @ bench.features.T)
 
 
 def take_photos(bench: Bench, part: str) -> list[Photo]:
@@ -63,7 +73,7 @@ def take_photos(bench: Bench, part: str) -> list[Photo]:
         photos = bench.real_photos(REAL[source])
     else:
         photos = bench.captures(SIMULATED[source], Strength.TYPICAL, rounds=1, first=QUERIES)
-    return [photo for photo in photos if form == "raw" or photo.corners is not None]
+    return [photo for photo in photos if form != "rectified" or photo.corners is not None]
 
 
 def gallery_sizes(records: int) -> list[int]:
