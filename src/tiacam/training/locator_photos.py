@@ -66,10 +66,11 @@ class PhotoMaker(nn.Module):
 
     def distort(self, name: str, images: Tensor, generator: torch.Generator) -> Tensor:
         """One effect on its share of the images, each at a strength of its own."""
-        module, dice, count = getattr(self, name), Dice(generator), len(images)
-        strength = dice.uniform(count) * dice.happens(getattr(self.settings, name), count)
-        distorted: Tensor = module(images, module.sample(tuple(images.shape), generator, strength))
-        return distorted
+        module, count = getattr(self, name), round(getattr(self.settings, name) * len(images))
+        order = torch.randperm(len(images), generator=generator, device=images.device)
+        chosen, strength = order[:count], Dice(generator).uniform(count)
+        params = module.sample((count, *images.shape[1:]), generator, strength)
+        return images.index_copy(0, chosen, module(images[chosen], params))
 
 
 def shine(photos: Tensor, share: float, generator: torch.Generator) -> Tensor:

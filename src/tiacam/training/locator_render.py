@@ -109,7 +109,7 @@ def draw_layer(
     canvas = painting.canvas * shade(layer.shadow * there[:, :, 0], surface, outer)[:, None]
     in_outer, in_inner = surface.within(outer) & there, surface.within(inner) & there
     in_picture = surface.within(torch.zeros_like(inner)) & there & round_corners(surface, layer.rounding)
-    frame = write(layer.margin_colours[:, 1, :, None, None], layer, surface)
+    frame = write(layer.margin_colours[:, 1, :, None, None], layer.page, layer, surface)
     canvas = torch.where(in_outer[:, None], frame, canvas)
     canvas = torch.where(in_inner[:, None], layer.margin_colours[:, 0, :, None, None], canvas)
     canvas = torch.where(in_picture[:, None], draw_content(pictures, layer, surface), canvas)
@@ -126,16 +126,18 @@ def draw_content(pictures: Tensor, layer: Layers, surface: Surface) -> Tensor:
     photo = sample(pictures[layer.source], grid.clamp(-2, 2))
     left, top, right, bottom = layer.panels[:, :, None, None].unbind(1)
     panel = (surface.u < -left) | (surface.u > right) | (surface.v < -top) | (surface.v > bottom)
-    panel = panel | ~layer.picture[:, None, None]
-    return torch.where(panel[:, None], write(layer.panel_colour[:, :, None, None], layer, surface), photo)
+    panel = (panel | ~layer.picture[:, None, None]) * layer.panel_cover[:, None, None]
+    photo = torch.lerp(photo, layer.panel_colour[:, :, None, None].expand_as(photo), panel[:, None])
+    return torch.where((panel > 0)[:, None], write(photo, torch.ones_like(layer.page), layer, surface), photo)
 
 
-def write(colour: Tensor, layer: Layers, surface: Surface) -> Tensor:
-    """Lines of something like words on a surface of one colour (B, 3, 1, 1)."""
+def write(colour: Tensor, where: Tensor, layer: Layers, surface: Surface) -> Tensor:
+    """Lines of something like words on a surface (B, 3, S, S), or of one colour (B, 3, 1, 1), in some photos (B,)."""
     lines, words, share = layer.writing[:, :, None, None].unbind(1)
     row, column = surface.v * lines / 2, surface.u * words / 2
     chance = torch.frac((row.floor() * 12.9898 + column.floor() * 78.233).sin().abs() * 43758.5453)
-    inked = (row - row.floor() < 0.45) & (column - column.floor() < 0.85) & (chance < share) & (lines > 0)
+    inked = (row - row.floor() < 0.45) & (column - column.floor() < 0.85) & (chance < share)
+    inked = inked & (lines > 0) & where[:, None, None]
     return torch.where(inked[:, None], layer.ink[:, :, None, None], colour)
 
 

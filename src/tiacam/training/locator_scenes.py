@@ -22,8 +22,9 @@ class SceneSettings:
     above: float = 0.08  # something else lies on a single picture
     inner_margin: float = 0.4  # paper, passe-partout, letterbox
     outer_margin: float = 0.5  # frame, bezel, page, case
-    wide_margin: float = 0.25  # of the margins: a page or a window with controls, uneven
-    written: float = 0.4  # of the wide margins
+    lopsided: float = 0.4  # of the margins: cases with a spine, instant photos
+    wide_margin: float = 0.35  # of the margins: a page or a window with controls, uneven
+    written: float = 0.5  # of the wide margins
     poster: float = 0.4  # pictures with panels of colour and writing over the photo
     shadow: float = 0.5
     rounded: float = 0.15
@@ -42,9 +43,13 @@ class Layers:
     crop: Tensor  # (B, K, 4) half extent and centre in the source, x then y
     margins: Tensor  # (B, K, 2, 4) inner and outer, left, top, right, bottom, in half sides of the layer
     margin_colours: Tensor  # (B, K, 2, 3)
+    page: Tensor  # bool: the outer margin is written on
     writing: Tensor  # (B, K, 3) lines over the layer's height, words over its width, share of ink; 0 for none
     panels: Tensor  # (B, K, 4) where panels begin from left, top, right, bottom, in half sides
     panel_colour: Tensor  # (B, K, 3)
+    panel_cover: (
+        Tensor  # (B, K) how much of the photo a panel hides; margins hide all, so that the two differ
+    )
     ink: Tensor  # (B, K, 3)
     shadow: Tensor  # (B, K, 4) depth, reach, offset x and y
     rounding: Tensor  # (B, K) radius of the corners in half sides
@@ -103,16 +108,9 @@ def draw_layers(poses: Poses, pictures: int, dice: Dice, settings: SceneSettings
     flip = torch.where(dice.happens(0.5, *shape), -1.0, 1.0)
     centre = (1 - extent) * dice.signed(*shape, 2)
     wide = dice.happens(settings.wide_margin, *shape)
-    written = ~poses.picture | (wide & dice.happens(settings.written, *shape))
     poster = poses.picture & dice.happens(settings.poster, *shape)
-    lines = torch.stack(
-        [
-            dice.log_uniform((3, 40), *shape),
-            dice.log_uniform((2, 20), *shape),
-            dice.uniform(*shape, high=0.9),
-        ],
-        -1,
-    )
+    page = wide & ~poster & dice.happens(settings.written, *shape)
+    written = ~poses.picture & dice.happens(0.7, *shape)
     return Layers(
         slot=slots.to(torch.int8).expand(shape),
         shown=poses.picture | (other & ~poses.picture),
@@ -121,13 +119,23 @@ def draw_layers(poses: Poses, pictures: int, dice: Dice, settings: SceneSettings
         crop=torch.cat([extent[..., :1] * flip[..., None], extent[..., 1:], centre], -1),
         margins=draw_margins(poses, wide, dice, settings),
         margin_colours=draw_colours(dice, *shape, 2),
-        writing=lines * (written | poster)[..., None] * dice.happens(0.7, *shape)[..., None],
+        page=page,
+        writing=draw_writing(poster, poster | page | written, dice),
         panels=draw_panels(poster, dice),
         panel_colour=draw_colours(dice, *shape),
+        panel_cover=torch.where(poses.picture, dice.uniform(*shape, low=0.6, high=0.95), 1.0),
         ink=draw_colours(dice, *shape),
         shadow=draw_shadows(poses, dice, settings),
         rounding=0.15 * dice.uniform(*shape) * dice.happens(settings.rounded, *shape),
     )
+
+
+def draw_writing(poster: Tensor, there: Tensor, dice: Dice) -> Tensor:
+    """A few large words on posters, many small ones on pages and sheets."""
+    shape = poster.shape
+    lines = torch.where(poster, dice.log_uniform((2, 8), *shape), dice.log_uniform((6, 60), *shape))
+    words = torch.where(poster, dice.log_uniform((1.5, 6), *shape), dice.log_uniform((3, 20), *shape))
+    return torch.stack([lines, words, dice.uniform(*shape, low=0.2, high=0.95)], -1) * there[..., None]
 
 
 def draw_margins(poses: Poses, wide: Tensor, dice: Dice, settings: SceneSettings) -> Tensor:
@@ -139,7 +147,9 @@ def draw_margins(poses: Poses, wide: Tensor, dice: Dice, settings: SceneSettings
     )
     stretch = poses.aspect.sqrt()[..., None]
     even = torch.stack([width / stretch, width * stretch] * 2, -1)  # (B, K, 2, 4)
-    uneven = 1.2 * dice.uniform(*shape, 1, 4) ** 2
+    lopsided = dice.happens(settings.lopsided, *shape)[..., None, None]
+    even = even * torch.where(lopsided, dice.log_uniform((0.25, 3.0), *shape, 2, 4), 1.0)
+    uneven = dice.log_uniform((0.3, 3.0), *shape, 1, 1) * dice.uniform(*shape, 1, 4) ** 1.5
     outer = torch.where(wide[..., None, None], uneven, even[..., 1:, :])
     return torch.cat([even[..., :1, :], outer], -2) * (there & poses.picture[..., None])[..., None]
 
