@@ -5,7 +5,8 @@ python -m benchmarks.headline    # writes it together with the README's table
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from benchmarks.report_paper import ELSEWHERE, heads, sections, table_rows
 from benchmarks.report_records import Record, Results
@@ -17,6 +18,17 @@ well as those where we win, and a row that could not be run says why. "Ours" is 
 its 95 % interval; [evaluate.md](evaluate.md) says what each is and how it was measured. In the columns beside it stands
 what the number is worth: the same for pictures that have nothing to do with it.
 """
+TABLES = (
+    "table1",
+    "camera",
+    "digital",
+    "geometric",
+    "occlusion",
+    "distinctiveness",
+    "identification",
+    "peers",
+)
+MOST_FURTHER = 60  # rows of a table that is not one of these
 PEER_METRICS = (
     "top-1",
     "accepted at 1% false a look-up",
@@ -42,23 +54,33 @@ def document(results: Results) -> str:
         ]
     parts += list(identification(results.of("identification")))
     parts += list(peers(results.of("peers")))
+    parts += list(further(results))
     rows = [[place, what, why, f"`{command}`" if command else ""] for place, what, why, command in ELSEWHERE]
     parts += ["## Not in these tables\n", markdown(["paper", "what", "why", "command"], rows)]
     return "\n".join(parts)
 
 
+def further(results: Results) -> Iterator[str]:
+    """Tables that others wrote in the same form: baselines, probes, captions."""
+    known = {*TABLES, "ssl", "watermark"}  # the last two stand in Tables 1 and 2
+    for record in results.records:
+        if record.table not in known:
+            rows = [further_row(row) for row in record.content["rows"][:MOST_FURTHER]]
+            yield f"## {record.table}, {record.model}\n"
+            yield f"[{record.path.name}](../results/{record.path.name}), n = {record.content['n']}\n"
+            yield markdown(["", "metric", "paper", "ours", "difference"], rows)
+
+
+def further_row(row: Mapping[str, Any]) -> list[str]:
+    paper = row.get("paper")
+    interval = "" if row["low"] is None else f" ({row['low']:.3f} to {row['high']:.3f})"
+    difference = "" if paper is None else f"{row['value'] - paper:+.3f}"
+    ours = f"{row['value']:.3f}{interval}"
+    return [row["name"], row["metric"], "" if paper is None else f"{paper:.3f}", ours, difference]
+
+
 def models_line(results: Results) -> str:
-    tables = (
-        "table1",
-        "camera",
-        "digital",
-        "geometric",
-        "occlusion",
-        "distinctiveness",
-        "identification",
-        "peers",
-    )
-    found = [(table, results.of(table)) for table in tables]
+    found = [(table, results.of(table)) for table in TABLES]
     lines = [
         f"| {table} | " + ("not run yet | | |" if record is None else facts(record))
         for table, record in found

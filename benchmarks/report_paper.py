@@ -294,18 +294,23 @@ ELSEWHERE = (
         "python -m benchmarks.ablations",
     ),
     ("S4, last table", "DWSF, MuST, WOFA on captures", "their weights are not in any package", ""),
-    ("S4, digital", "ZBW and WSSL columns", "no package of either", ""),
+    (
+        "S4, digital",
+        "ZBW and WSSL columns",
+        "no package of either; watermarks of the kind: the table latent, where it is run",
+        "",
+    ),
     (
         "S6",
         "linear probe on CIFAR-100, Imagenette, MSCOCO, Caltech-256",
-        "the data sets are not here; the loaders are in tiacam.data",
-        "read_cifar100, read_caltech256",
+        "these data sets are not here, the loaders are in tiacam.data; sets of the kind: the table probes, where it is run",
+        "python -m benchmarks.probes",
     ),
     (
         "S7",
         "cosine of a picture with its own and with a changed caption",
-        "the run-time model has no text encoder",
-        "",
+        "needs the text side of a checkpoint: the table captions, where it is run",
+        "python -m benchmarks.captions",
     ),
     ("S8", "occlusion", "the paper prints no numbers; our curve is in the report", evaluate("occlusion")),
 )

@@ -31,6 +31,7 @@ def measure(bench: Bench, part: str) -> Iterator[Row]:
     photos = take_photos(bench, part)
     usable = [photo for photo in photos if is_readable(photo)]
     yield Row.of(part, "photos", Estimate(float(len(photos)), None, None))
+    yield Row.of(part, "records", Estimate(float(len(bench.registered)), None, None))
     if len(usable) < len(photos):
         yield Row.of(part, "unreadable photos", Estimate(float(len(photos) - len(usable)), None, None))
     if usable:
