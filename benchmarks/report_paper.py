@@ -303,7 +303,7 @@ ELSEWHERE = (
     (
         "S6",
         "linear probe on CIFAR-100, Imagenette, MSCOCO, Caltech-256",
-        "these data sets are not here, the loaders are in tiacam.data; sets of the kind: the table probes, where it is run",
+        "not here, but the loaders are in tiacam.data; sets of the kind: the table probes, where it is run",
         "python -m benchmarks.probes",
     ),
     (
