@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tiacam.errors import RegistryError
 
 BLOCK = 4096  # rows taken in one product: 12 MB at width 768, which memory is asked for as it is needed
-SAMPLED = 16  # every so many-th cosine is looked at to know below which the nearest cannot lie
+SAMPLED = 16  # every so many-th score is looked at to know below which the nearest cannot lie
 
 Numbers = NDArray[np.int64]
 
@@ -96,12 +96,17 @@ class ExactIndex:
         self._used = needed
 
     def _nearest(self, cosines: NDArray[np.float32], count: int) -> Hits:
-        rows = np.arange(len(cosines))
-        sample = cosines[::SAMPLED]
-        if count < len(sample):
-            # The count-th best of some is a bound below that of all, and far cheaper to find.
-            rows = np.flatnonzero(cosines >= np.partition(sample, -count)[-count])
+        rows = likely_rows(cosines, count)
         return Hits(self._numbers[rows], cosines[rows]).first(count)
+
+
+def likely_rows(scores: NDArray[Any], count: int) -> NDArray[np.intp]:
+    """Some rows (N,) that the `count` highest scores are among, and not many more where there are many."""
+    sample = scores[::SAMPLED]
+    if count >= len(sample):
+        return np.arange(len(scores))
+    # The count-th best of some is a bound below that of all, and far cheaper to find.
+    return np.flatnonzero(scores >= np.partition(sample, -count)[-count])
 
 
 def to_unit_rows(features: ArrayLike, width: int) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tiacam.registry.index import Hits, Numbers, to_unit_rows
+from tiacam.registry.index import Hits, Numbers, likely_rows, to_unit_rows
 
 BLOCK = 8192  # records scanned at once: their words stay in the processor's cache
 WORD = 64
@@ -85,9 +85,7 @@ class SignsIndex:
         return differing[:, : len(self._numbers)]
 
     def _nearest(self, differing: NDArray[np.uint16], count: int) -> Hits:
-        rows = np.arange(len(differing))
-        if count < len(differing):
-            rows = np.argpartition(differing, count)[:count]
+        rows = likely_rows(-differing.view(np.int16), count)
         angles = differing[rows].astype(np.float32) * np.float32(np.pi / self._width)
         return Hits(self._numbers[rows], np.cos(angles)).first(count)
 
