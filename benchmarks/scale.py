@@ -137,6 +137,7 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=list(MOST))
     parser.add_argument("--captures", type=int, default=100, help="of each kind")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--keep", action="store_true", help="add to the rows of an earlier run")
     parser.add_argument("--model", default=None)
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "scale.json")
     args = parser.parse_args()
@@ -144,7 +145,7 @@ def main() -> None:
     args.scratch.mkdir(parents=True, exist_ok=True)
     real = load_real(args.cache, model, args.records)
     queries = save_queries(args.cache, model, args.scratch, args.captures)
-    rows: list[Row] = []
+    rows: list[Row] = json.loads(args.out.read_text())["rows"] if args.keep else []
     for size in args.sizes:
         path = args.scratch / f"{size}.tiacam"
         fill(path, resample(real, size, SEED), size, model.id)

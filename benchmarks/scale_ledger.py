@@ -1,15 +1,19 @@
 """Ledgers of any size for the scale benchmark: real features first, then resampled ones.
 
-The records are complete but for their signatures, which a search does not look at and which would take hours. Beyond
-the real features come copies of all of them under random signed permutations of the axes. Whitened axes are alike and
-uncorrelated, so within a copy every picture keeps its neighbours, and copies are unrelated to each other.
+Of every 4096 records one is complete, but for its signature; the others have made-up ids, because a search looks at
+neither and making them would take hours. All take up the room that real ones do.
+
+Beyond the real features come copies of all of them under random signed permutations of the axes. Whitened axes are
+alike and uncorrelated, so within a copy every picture keeps its neighbours, and copies are unrelated to each other.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +21,7 @@ from tqdm import tqdm
 
 from tiacam.registry import Record, Registry
 from tiacam.registry.registration import HALF
-from tiacam.registry.rows import INSERT, to_row
+from tiacam.registry.rows import COLUMNS, INSERT, to_row
 from tiacam.watermark.mark import Mark
 
 # As large as the marks of 100-bit messages are.
@@ -55,19 +59,33 @@ def make_record(feature: Half, model: str, previous: bytes) -> Record:
     )
 
 
+def rows(number: int, page: Half, count: int, model: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a page of features, numbered from `number` on."""
+    pattern = to_row(0, make_record(page[0], model, bytes(32)))
+    place = {name.strip(): column for column, name in enumerate(COLUMNS.split(","))}
+    for here, feature in enumerate(page, number):
+        previous = hashlib.sha256(here.to_bytes(8)).digest()
+        if here % ROWS == 0 or here == count:
+            yield to_row(here, make_record(feature, model, previous))
+            continue
+        row = list(pattern)
+        row[place["seq"]], row[place["feature"]] = here, feature.tobytes()
+        row[place["id"]] = "tia" + base64.b32encode(previous[:20]).decode().lower()
+        row[place["previous"]] = previous
+        yield tuple(row)
+
+
 def fill(path: Path, features: Iterator[Half], count: int, model: str) -> None:
     """A ledger with `count` records; what an earlier run has put there is kept."""
     with Registry.open(path) as registry, tqdm(total=count, desc=path.name, disable=None) as bar:
         database = registry._database  # the only way in without signing
-        done, number, previous = len(registry), 0, bytes(32)
+        done, number = len(registry), 0
         for piece in features:
             for start in range(0, len(piece), ROWS):
                 page = piece[start : start + ROWS].astype(HALF)
                 if number + len(page) > done:
                     with database.transaction():
-                        for offset, feature in enumerate(page, number + 1):
-                            previous = hashlib.sha256(previous + feature.tobytes()).digest()
-                            row = to_row(offset, make_record(feature, model, previous))
+                        for row in rows(number + 1, page, count, model):
                             database.execute(INSERT, *database.adapt(row))
                 number += len(page)
                 bar.update(len(page))
