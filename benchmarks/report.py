@@ -25,12 +25,12 @@ ROOT = Path(__file__).parent.parent
 MANY_ROWS = 60  # longer tables are folded
 STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
-body { max-width: 75rem; margin: 2rem auto; padding: 0 1rem }
+body { max-width: 95rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: .6rem 0 1.4rem } img { max-width: 100% }
 td, th { padding: .2rem .7rem; border-bottom: 1px solid #8884; text-align: left }
 td.number { text-align: right; font-variant-numeric: tabular-nums }
 .comparison td { text-align: right; white-space: nowrap }
-.comparison td:first-child, .comparison td.absent { text-align: left }
+.comparison td:first-child, .comparison td.absent { text-align: left } .comparison td.absent { white-space: normal }
 .less { color: #c33 } .more { color: #283 } .absent { color: #888 }
 """
 
@@ -74,7 +74,8 @@ def compared_row(row: Sequence[str]) -> str:
     if ours.startswith(NOT_RUN):
         return f'{start}<td class="absent" colspan="{1 + len(rest)}">{ours.replace("`", "")}</td>'
     difference, *others = rest
-    kind = "less" if difference.startswith("-") else "more"
+    worse = "+" if "lower is better" in label else "-"
+    kind = "less" if difference.startswith(worse) else "more"
     return f'{start}<td>{ours}</td><td class="{kind}">{difference}</td>' + "".join(
         f"<td>{text}</td>" for text in others
     )

@@ -124,6 +124,7 @@ def plot_gallery(results: Results) -> Figure | None:
         for part, names in sizes.items():
             draw_points(axis, record, names, metric, label=part, **style(part))
         axis.set(xscale="log", ylim=(0, 1.03), xlabel="registered pictures", title=metric)
+        axis.minorticks_off()
     axes[0].legend(fontsize=6, loc="lower left")
     return figure
 
