@@ -41,7 +41,7 @@ class LocatorSettings:
     warm_up: float = 0.03  # share of the run
     decay: float = 0.02
     corner: float = 0.3  # weights of the losses, presence has 1
-    orientation: float = 0.15
+    orientation: float = 0.4
     average: float = 0.998
     log_every: int = 25
     save_every: int = 500

@@ -33,7 +33,7 @@ class PoseSettings:
     tilt: float = math.radians(48)
     aspect: float = 0.75  # largest |log| of width over height
     any_angle: float = 0.35
-    quarter_turn: float = 0.25
+    quarter_turn: float = 0.4
     lean: float = math.radians(12)
 
 
