@@ -11,12 +11,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tiacam.align import LONGER_SIDE, choose_landmarks
 from tiacam.app.repeating import draw
+from tiacam.app.sights import frame
 from tiacam.errors import ImageError
 from tiacam.image import Picture, Source, load
-from tiacam.locate import WHOLE
 from tiacam.model import FeatureModel
-from tiacam.pipeline import decoding_target, look
+from tiacam.pipeline import look_each
 from tiacam.registry import Draft, OwnerKey
 from tiacam.watermark import KeyedHead, Mark, Message
 
@@ -45,7 +46,7 @@ class Drafter:
 
     def attempt_all(self, pool: ThreadPoolExecutor, batch: Sequence[Submission]) -> list[Draft | ImageError]:
         """One draft a picture, or the error of one that cannot be used; the others go on."""
-        loaded = load_all(pool, [item.image for item in batch], decoding_target(self._model, [WHOLE]))
+        loaded = load_all(pool, [item.image for item in batch], LONGER_SIDE)
         good = [
             (item, found) for item, found in zip(batch, loaded, strict=True) if isinstance(found, Picture)
         ]
@@ -53,14 +54,14 @@ class Drafter:
         return [next(drafts) if isinstance(found, Picture) else found for found in loaded]
 
     def draft(self, submission: Submission) -> Draft:
-        picture = load(submission.image, target=decoding_target(self._model, [WHOLE]))
+        picture = load(submission.image, target=LONGER_SIDE)
         (draft,) = self.draft_all([(submission, picture)])
         return draft
 
     def draft_all(self, items: Sequence[tuple[Submission, Picture]]) -> list[Draft]:
         if not items:
             return []
-        features = look(self._model, [picture for _, picture in items], [WHOLE])[:, 0]
+        features = look_each(self._model, [(picture, frame(picture)) for _, picture in items])
         return [
             Draft(
                 model=self._model.id,
@@ -71,6 +72,7 @@ class Drafter:
                 sha256=picture.sha256,
                 note=item.note,
                 manifest=item.manifest,
+                landmarks=choose_landmarks(picture).pack(),
             )
             for (item, picture), feature in zip(items, features, strict=True)
         ]

@@ -1,46 +1,40 @@
-"""Reading: the views of a photo against the records of a registry, in two stages."""
+"""Reading: the views of a photo against the records of a registry, a step further where the last was not enough."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from tiacam.app.aligning import align_records, read_aligned, unit
+from tiacam.app.lookup import Features, Lookup, candidate
+from tiacam.app.sights import LOOKS, VIEWS, frame, further_sights
 from tiacam.errors import ModelMismatchError, WrongKeyError
 from tiacam.image import Picture
-from tiacam.locate import CENTRES, WHOLE, View
+from tiacam.locate import Locator
 from tiacam.model import FeatureModel
-from tiacam.pipeline import LEAST_COSINE, Candidate, Claim, accepted, claim, look, rank, rejected
+from tiacam.pipeline import Candidate, Claim, accepted, claims, look, look_each, rank, rejected
 from tiacam.registry import OwnerKey, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
-VIEWS = (WHOLE, *CENTRES)
-NEAREST = 5  # own records tried for each view
-LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
-
-Features = NDArray[np.float32]
-
-
-@dataclass
-class Lookup:
-    """One photo's look-up as it goes on: how much was compared, and what came nearest."""
-
-    trials: int = 0
-    cosine: float = 0.0
-    foreign: list[tuple[float, Record]] = field(default_factory=list)  # near records of other owners
+__all__ = ["VIEWS", "Reader", "check_model"]
 
 
 class Reader:
-    """Answers photos from one registry; the whole frame first, further views only if that is not enough."""
+    """Answers photos from one registry: frame, located and middle views, then alignment by landmarks."""
 
-    def __init__(self, registry: Registry, model: FeatureModel, key: OwnerKey, decision: Decision) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        model: FeatureModel,
+        key: OwnerKey,
+        decision: Decision,
+        open_locator: Callable[[], Locator],
+    ) -> None:
         self._registry = registry
         self._model = model
         self._key = key
         self._decision = decision
+        self._open_locator = open_locator
 
     def read(self, pictures: Sequence[Picture]) -> list[Verdict | WrongKeyError]:
         """One verdict a photo, or the error that its record is somebody else's.
@@ -49,60 +43,83 @@ class Reader:
         """
         check_model(self._registry, self._model)
         start = time.perf_counter()
-        whole = look(self._model, pictures, [WHOLE])  # (P, 1, D)
+        frames = look_each(self._model, [(picture, frame(picture)) for picture in pictures])  # (P, D)
         share = (time.perf_counter() - start) / max(1, len(pictures))
         return [
-            self._answer(picture, features, share) for picture, features in zip(pictures, whole, strict=True)
+            self._answer(picture, feature[None], share)
+            for picture, feature in zip(pictures, frames, strict=True)
         ]
 
+    def read_all(self, picture: Picture) -> list[Verdict]:
+        """A verdict for every registered picture that the photo shows, the surest first; none is an answer."""
+        check_model(self._registry, self._model)
+        start = time.perf_counter()
+        lookup = self.start_lookup()
+        best: dict[str, Claim] = {}
+        for found in self._claims(lookup, picture, self._see_frame(picture), every=True):
+            known = best.get(found.candidate.record_id)
+            if known is None or found.p_value < known.p_value:
+                best[found.candidate.record_id] = found
+        milliseconds = 1e3 * (time.perf_counter() - start)
+        ranked = sorted(best.values(), key=lambda found: found.p_value)
+        return [accepted(found, milliseconds) for found in ranked]
+
+    def explain(self, picture: Picture) -> tuple[Verdict | WrongKeyError, Lookup]:
+        """The verdict on a photo with everything that was compared for it."""
+        check_model(self._registry, self._model)
+        lookup = self.start_lookup()
+        return self._answer(picture, self._see_frame(picture), 0.0, lookup), lookup
+
     def verify(self, picture: Picture, record: Record) -> Verdict:
-        """The verdict on one named record: only its views count as trials."""
+        """The verdict on one named record: only the looks count as trials."""
         self._check_record(record)
         start = time.perf_counter()
-        features = look(self._model, [picture], VIEWS)[0]  # (V, D)
-        cosines = features @ unit(record.feature)
-        candidates = [
-            _candidate(record, float(cosine), view, feature)
-            for cosine, view, feature in zip(cosines, VIEWS, features, strict=True)
+        sights = [frame(picture), *further_sights(picture, self._open_locator())]
+        features = look(self._model, [picture], sights)[0]  # (V, D)
+        cosines = features @ unit(record)
+        seen = [
+            candidate(record, float(cosine), sight, feature)
+            for cosine, sight, feature in zip(cosines, sights, features, strict=True)
         ]
-        found = claim(rank(candidates), self._key.head_secret, self._decision, len(VIEWS))
+        candidates = [*rank(seen), *read_aligned(self._model, picture, align_records(picture, [record]))]
+        found = next(claims(candidates, self._key.head_secret, self._decision, LOOKS), None)
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
-        return rejected(float(cosines.max()), self._decision, len(VIEWS), milliseconds)
+        return rejected(max(one.cosine for one in candidates), self._decision, LOOKS, milliseconds)
 
-    def _answer(self, picture: Picture, whole: Features, share: float) -> Verdict | WrongKeyError:
+    def start_lookup(self) -> Lookup:
+        return Lookup(self._registry, self._key, self._model.id)
+
+    def _see_frame(self, picture: Picture) -> Features:
+        return look_each(self._model, [(picture, frame(picture))])
+
+    def _answer(
+        self, picture: Picture, seen: Features, share: float, lookup: Lookup | None = None
+    ) -> Verdict | WrongKeyError:
         start = time.perf_counter() - share
-        lookup = Lookup()
-        found = self._search(lookup, whole, [WHOLE])
-        if found is None and lookup.trials:
-            found = self._search(lookup, look(self._model, [picture], CENTRES)[0], CENTRES)
+        lookup = lookup or self.start_lookup()
+        found = next(self._claims(lookup, picture, seen), None)
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
         return self._foreign(lookup) or rejected(lookup.cosine, self._decision, lookup.trials, milliseconds)
 
-    def _search(self, lookup: Lookup, features: Features, views: Sequence[View]) -> Claim | None:
-        """Compare some views with the whole registry; every record and every view is a trial.
+    def _claims(
+        self, lookup: Lookup, picture: Picture, seen: Features, *, every: bool = False
+    ) -> Iterator[Claim]:
+        """What can be claimed of a photo, found step by step: whoever takes only the first pays only for that."""
 
-        Views that were not needed count too: that they were not needed depends on how the others came out.
-        """
-        neighbours = self._registry.find_many(features, LOOKED_AT, self._model.id)
-        lookup.trials = len(VIEWS) * self._registry.models().get(self._model.id, 0)
-        candidates: list[Candidate] = []
-        for view, feature, near in zip(views, features, neighbours, strict=True):
-            own = 0
-            for neighbour in near:
-                lookup.cosine = max(lookup.cosine, neighbour.cosine)
-                if neighbour.cosine < LEAST_COSINE or own == NEAREST:
-                    break
-                record = self._registry.get(neighbour.record_id)
-                if record.owner == self._key.public:
-                    candidates.append(_candidate(record, neighbour.cosine, view, feature))
-                    own += 1
-                else:
-                    lookup.foreign.append((neighbour.cosine, record))
-        return claim(rank(candidates), self._key.head_secret, self._decision, lookup.trials)
+        def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
+            return claims(candidates, self._key.head_secret, self._decision, lookup.trials)
+
+        yield from judge(rank(lookup.compare([frame(picture)], seen)))
+        if not lookup.trials:
+            return
+        sights = further_sights(picture, self._open_locator())
+        yield from judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
+        found = align_records(picture, lookup.best(), every=every)
+        yield from judge(read_aligned(self._model, picture, found))
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
         """The error to give where the photo shows the picture of another owner's record."""
@@ -127,15 +144,6 @@ def check_model(registry: Registry, model: FeatureModel) -> None:
             f"this registry has records made with another model ({listed}), this is {model.id}: "
             "open it with that model, or use another registry"
         )
-
-
-def unit(feature: NDArray[np.float16]) -> Features:
-    wide = feature.astype(np.float32)
-    return wide / np.float32(np.linalg.norm(wide))
-
-
-def _candidate(record: Record, cosine: float, view: View, feature: Features) -> Candidate:
-    return Candidate(record.id, record.created_at, record.mark, cosine, view.name, feature)
 
 
 def _foreign_text(record: Record, key: OwnerKey) -> str:

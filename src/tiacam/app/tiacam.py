@@ -10,11 +10,13 @@ from types import TracebackType
 from typing import Self
 
 from tiacam.app.drafting import DECODERS, Drafter, Submission, batches, load_all
-from tiacam.app.reader import VIEWS, Reader, check_model
+from tiacam.app.lookup import Lookup
+from tiacam.app.reader import Reader, check_model
+from tiacam.app.sights import SHORTER_SIDE
 from tiacam.errors import ImageError, KeyFileError, WrongKeyError
 from tiacam.image import Picture, Source, load
+from tiacam.locate import default_locator
 from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
-from tiacam.pipeline import decoding_target
 from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry, key_path
 from tiacam.watermark import Decision, Message, Verdict
 from tiacam.watermark.decision import FALSE_CLAIM_RATE
@@ -32,7 +34,7 @@ class Tiacam:
         self.key = key_file.key
         self.decision = Decision(model.card.null_dimensions, false_claim_rate)
         self._drafter = Drafter(model, self.key)
-        self._reader = Reader(registry, model, self.key, self.decision)
+        self._reader = Reader(registry, model, self.key, self.decision, default_locator)
 
     @classmethod
     def open(
@@ -80,7 +82,7 @@ class Tiacam:
 
     def read(self, image: Source) -> Verdict:
         """Find which registered picture a photo shows, and its message. "Not registered" is an answer."""
-        picture = load(image, target=decoding_target(self.model, VIEWS))
+        picture = load(image, target=SHORTER_SIDE)
         (result,) = self._reader.read([picture])
         if isinstance(result, WrongKeyError):
             raise result
@@ -90,14 +92,23 @@ class Tiacam:
         """Read many photos in batches; one that is unusable or another owner's yields its error, the rest go on."""
         with ThreadPoolExecutor(DECODERS) as pool:
             for batch in batches(images):
-                loaded = load_all(pool, batch, decoding_target(self.model, VIEWS))
+                loaded = load_all(pool, batch, SHORTER_SIDE)
                 verdicts = iter(self._reader.read([found for found in loaded if isinstance(found, Picture)]))
                 yield from (next(verdicts) if isinstance(found, Picture) else found for found in loaded)
+
+    def read_all(self, image: Source) -> list[Verdict]:
+        """Every registered picture in a photo, a collage or a screenshot, each with its place; the surest first."""
+        return self._reader.read_all(load(image, target=SHORTER_SIDE))
+
+    def explain(self, image: Source) -> tuple[Picture, Verdict | WrongKeyError, Lookup]:
+        """A reading with everything that it compared: the photo, the verdict, the views and their nearest records."""
+        picture = load(image, target=SHORTER_SIDE)
+        return picture, *self._reader.explain(picture)
 
     def verify(self, image: Source, record_id: str) -> Verdict:
         """Does this photo show the picture of this one record? Fewer comparisons, so a weaker photo suffices."""
         record = self.registry.get(record_id)
-        picture = load(image, target=decoding_target(self.model, VIEWS))
+        picture = load(image, target=SHORTER_SIDE)
         return self._reader.verify(picture, record)
 
     def close(self) -> None:

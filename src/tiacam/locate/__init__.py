@@ -1,7 +1,7 @@
 """Where in a photo the registered picture may be."""
 
 from tiacam.locate.card import LocatorCard
-from tiacam.locate.locator import DEFAULT_LOCATOR, Locator, load_locator, locate
+from tiacam.locate.locator import DEFAULT_LOCATOR, Locator, default_locator, load_locator, locate
 from tiacam.locate.quad import Quad
 from tiacam.locate.rectify import rectify
 from tiacam.locate.views import CENTRES, WHOLE, View, centre
@@ -15,6 +15,7 @@ __all__ = [
     "Quad",
     "View",
     "centre",
+    "default_locator",
     "load_locator",
     "locate",
     "rectify",

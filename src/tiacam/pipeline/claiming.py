@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiacam.watermark import Decision, KeyedHead, Mark, Message, Reading, Verdict
+from tiacam.align import Alignment
+from tiacam.watermark import Corners, Decision, KeyedHead, Mark, Message, Reading, Verdict
 
 # Below this cosine of the whitened features the code decodes less than one in a hundred (results/codes.json), and no
 # such reading would be accepted: trying would only cost time.
@@ -27,6 +28,8 @@ class Candidate:
     cosine: float
     view: str
     feature: NDArray[np.float32]  # of the view
+    corners: Corners | None = None  # of the view in the photo
+    alignment: Alignment | None = None  # where the record's landmarks were found to agree on the view
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,31 @@ def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def claim(candidates: Iterable[Candidate], secret: bytes, decision: Decision, trials: int) -> Claim | None:
     """The first candidate, in the order given, whose message opens and whose agreement is no coincidence."""
-    head = KeyedHead()
+    return next(claims(candidates, secret, decision, trials), None)
+
+
+def claims(
+    candidates: Iterable[Candidate], secret: bytes, decision: Decision, trials: int
+) -> Iterator[Claim]:
+    """Every candidate that passes, in the order given; of each record the first."""
+    head, done = KeyedHead(), set[str]()
     for candidate in candidates:
-        if candidate.cosine < LEAST_COSINE:
+        if candidate.cosine < LEAST_COSINE or candidate.record_id in done:
             continue
         reading = head.read(candidate.feature, candidate.mark, secret)
-        if reading.message is not None and decision.accepts(reading.correlation, trials):
-            p_value = decision.p_value(reading.correlation, trials)
-            return Claim(candidate, reading, reading.message, p_value)
-    return None
+        if reading.message is None:
+            continue
+        p_value = judge(candidate, reading, decision, trials)
+        if p_value <= decision.false_claim_rate:
+            done.add(candidate.record_id)
+            yield Claim(candidate, reading, reading.message, p_value)
+
+
+def judge(candidate: Candidate, reading: Reading, decision: Decision, trials: int) -> float:
+    """How likely an unrelated picture reads so; landmarks that agree are evidence of their own."""
+    if candidate.alignment is None:
+        return decision.p_value(reading.correlation, trials)
+    return decision.joint_p_value(reading.correlation, candidate.alignment.p_value, trials)
 
 
 def accepted(found: Claim, milliseconds: float) -> Verdict:
@@ -79,6 +98,8 @@ def accepted(found: Claim, milliseconds: float) -> Verdict:
         cosine=found.candidate.cosine,
         view=found.candidate.view,
         milliseconds=milliseconds,
+        corners=found.candidate.corners,
+        inliers=found.candidate.alignment.inliers if found.candidate.alignment else 0,
     )
 
 

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.image import Picture
-from tiacam.locate import View
 from tiacam.model import FeatureModel
 
 
-def look(model: FeatureModel, pictures: Sequence[Picture], views: Sequence[View]) -> NDArray[np.float32]:
+class Sight(Protocol):
+    """A part of a photo: a box, or a quadrilateral that was found in it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def smallest_side(self) -> float:
+        """In fractions of the photo."""
+        ...
+
+    def cut(self, picture: Picture, size: int) -> NDArray[np.uint8]:
+        """Its pixels as the square that a model takes."""
+        ...
+
+
+def look(model: FeatureModel, pictures: Sequence[Picture], views: Sequence[Sight]) -> NDArray[np.float32]:
     """Whitened unit features (P, V, D) of every view of every picture."""
-    size, width = model.card.input_size, model.card.feature_width
-    cut = [view.cut(picture, size) for picture in pictures for view in views]
-    if not cut:
-        return np.empty((len(pictures), len(views), width), np.float32)
-    return model.extract(np.stack(cut)).reshape(len(pictures), len(views), width)
+    features = look_each(model, [(picture, view) for picture in pictures for view in views])
+    return features.reshape(len(pictures), len(views), model.card.feature_width)
 
 
-def decoding_target(model: FeatureModel, views: Sequence[View]) -> int:
+def look_each(model: FeatureModel, sights: Sequence[tuple[Picture, Sight]]) -> NDArray[np.float32]:
+    """Whitened unit features (N, D) of pairs of a picture and a view of it, in one batch."""
+    if not sights:
+        return np.empty((0, model.card.feature_width), np.float32)
+    return model.extract(np.stack([view.cut(picture, model.card.input_size) for picture, view in sights]))
+
+
+def decoding_target(model: FeatureModel, views: Sequence[Sight]) -> int:
     """How many pixels of the shorter side suffice for all views: what a JPEG need be decoded at."""
     return int(np.ceil(model.card.input_size / min(view.smallest_side for view in views)))

@@ -5,9 +5,10 @@ from tiacam.watermark.keyed import KeyedHead
 from tiacam.watermark.mark import Mark
 from tiacam.watermark.message import Message
 from tiacam.watermark.reference import ReferenceHead
-from tiacam.watermark.verdict import Reading, Verdict
+from tiacam.watermark.verdict import Corners, Reading, Verdict
 
 __all__ = [
+    "Corners",
     "Decision",
     "KeyedHead",
     "Mark",

@@ -31,6 +31,10 @@ class Decision:
         """Probability that any of `trials` unrelated comparisons correlates at least this much (Bonferroni)."""
         return bonferroni(random_direction_tail(correlation, self.dimensions), trials)
 
+    def joint_p_value(self, correlation: float, other: float, trials: int = 1) -> float:
+        """The same where another test, independent under the null, gave the p-value `other` (Fisher's method)."""
+        return bonferroni(fisher(random_direction_tail(correlation, self.dimensions), other), trials)
+
     def accepts(self, correlation: float, trials: int = 1) -> bool:
         return self.p_value(correlation, trials) <= self.false_claim_rate
 
@@ -47,6 +51,12 @@ def random_direction_tail(correlation: float, dimensions: float) -> float:
     """P(cosine ≥ correlation) for a uniformly random direction: (1 - cosine) / 2 is then beta distributed."""
     half = (dimensions - 1) / 2
     return incomplete_beta(half, half, (1 - correlation) / 2)
+
+
+def fisher(first: float, second: float) -> float:
+    """The p-value of two independent ones together: P(product of two uniform numbers ≤ their product)."""
+    product = first * second
+    return product * (1 - math.log(product)) if product > 0 else 0.0
 
 
 def bonferroni(p_value: float, trials: int) -> float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tiacam.watermark.message import Message
 
+Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -30,3 +32,9 @@ class Verdict:
     cosine: float  # between the photo's feature and the nearest (or the named) record's
     view: str | None  # which part of the photo it was read from
     milliseconds: float
+    corners: Corners | None = (
+        None  # of the picture in the photo, in fractions of it, the picture's top left first
+    )
+    inliers: int = (
+        0  # landmarks of the record that the photo shows where they belong; 0 where none were needed
+    )

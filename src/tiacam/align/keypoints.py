@@ -1,0 +1,92 @@
+"""Keypoints of a picture: SIFT, its descriptors projected onto the 64 axes whose signs a record keeps.
+
+OpenCV is the authority for detector and descriptor; it is imported on first use, because it takes its time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from tiacam.image import Picture
+
+AXES_FILE = Path(__file__).parent / "files" / "axes.npz"
+AXES = 64
+CONTRAST = 0.02  # below OpenCV's 0.04: photos of prints are flat
+EDGE, SIGMA, LAYERS = 10, 1.6, 3
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Keypoints:
+    """N keypoints, the strongest first. Points are in fractions of the picture's width and height."""
+
+    points: Floats  # (N, 2)
+    angles: Floats  # (N,) radians, clockwise, in a picture of its true proportions
+    descriptors: Floats  # (N, 64) unit vectors
+    aspect: float  # width over height
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+def find_keypoints(picture: Picture, longer_side: int, count: int) -> Keypoints:
+    """At most `count` keypoints, found at the given size; a picture without texture may have none."""
+    grey = shrink_grey(picture.pixels, longer_side)
+    height, width = grey.shape
+    found, raw = detector(count).detectAndCompute(grey, None)
+    if raw is None or not len(raw):
+        return Keypoints(
+            np.empty((0, 2), np.float32),
+            np.empty(0, np.float32),
+            np.empty((0, AXES), np.float32),
+            width / height,
+        )
+    order = np.argsort([-point.response for point in found], kind="stable")[:count]
+    points = np.array([found[i].pt for i in order], np.float32)
+    points /= np.array([width, height], np.float32)
+    angles = np.radians(np.array([found[i].angle for i in order], np.float32))
+    return Keypoints(points, angles, project(raw[order]), width / height)
+
+
+def project(descriptors: Floats) -> Floats:
+    """RootSIFT (square roots of shares) on our axes, as unit vectors (N, 64)."""
+    mean, axes = load_axes()
+    shares = descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-9)
+    projected = (np.sqrt(shares) - mean) @ axes
+    return np.asarray(
+        projected / np.maximum(np.linalg.norm(projected, axis=1, keepdims=True), 1e-9), np.float32
+    )
+
+
+def shrink_grey(pixels: NDArray[np.uint8], longer_side: int) -> NDArray[np.uint8]:
+    """Grey levels at most `longer_side` long; small pictures stay as they are."""
+    grey = Image.fromarray(pixels).convert("L")
+    scale = longer_side / max(grey.size)
+    if scale < 1:
+        size = (max(1, round(grey.width * scale)), max(1, round(grey.height * scale)))
+        grey = grey.resize(size, Image.Resampling.BOX if scale < 0.5 else Image.Resampling.BILINEAR)
+    return np.asarray(grey)
+
+
+@cache
+def detector(count: int) -> Any:
+    import cv2
+
+    return cv2.SIFT_create(  # type: ignore[attr-defined]
+        count, LAYERS, CONTRAST, EDGE, SIGMA
+    )
+
+
+@cache
+def load_axes() -> tuple[Floats, Floats]:
+    """Mean (128,) and axes (128, 64) of RootSIFT descriptors; benchmarks/landmark_axes.py made the file."""
+    with np.load(AXES_FILE) as content:
+        return content["mean"].astype(np.float32), content["axes"].astype(np.float32)
