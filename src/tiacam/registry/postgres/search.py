@@ -16,7 +16,9 @@ from tiacam.registry.search import FeatureTable
 from tiacam.registry.shelves import IndexState
 
 PAGE = 1024
-LEAST_BREADTH, MOST_BREADTH = 400, 1000  # candidates that the index keeps while it searches: ef_search
+# Candidates that the index keeps while it searches (ef_search), pgvector's most: with fewer, photos that are hardly
+# alike to their picture miss it (results/pgvector.json).
+BREADTH = 1000
 
 
 class VectorSearch:
@@ -84,7 +86,6 @@ class VectorSearch:
 
 def settings_for(count: int) -> dict[str, int | str]:
     """How to search: the index finds no more than it keeps, so beyond that every row is looked at."""
-    breadth = min(MOST_BREADTH, max(LEAST_BREADTH, 2 * count))
     # With the model's name as a parameter, a generic plan could not use the model's own index.
-    wanted: dict[str, int | str] = {"hnsw__ef_search": breadth, "plan_cache_mode": "force_custom_plan"}
-    return wanted | ({"enable_indexscan": "off"} if count > MOST_BREADTH else {})
+    wanted: dict[str, int | str] = {"hnsw__ef_search": BREADTH, "plan_cache_mode": "force_custom_plan"}
+    return wanted | ({"enable_indexscan": "off"} if count > BREADTH else {})
