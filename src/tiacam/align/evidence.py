@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tiacam.align.keypoints import Floats
 
-CELLS = 8  # in each direction
+CELLS = 12  # in each direction
 FIXED = 4  # matches that a homography uses up
 
 
