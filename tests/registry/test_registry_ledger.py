@@ -85,6 +85,15 @@ def test_records_of_several_owners_and_models_share_one_chain(place: Place) -> N
         assert registry.models() == {MODEL: 2, "tiny-2": 1}
 
 
+def test_models_are_counted_with_what_others_added(place: Place) -> None:
+    with Registry.open(place) as registry, Registry.open(place) as other:
+        assert registry.models() == {}
+        registry.add(make_draft(), KEY)
+        assert registry.models() == {MODEL: 1}
+        other.add_many([make_draft(), make_draft(model="tiny-2"), make_draft()], KEY)
+        assert registry.models() == other.models() == {MODEL: 3, "tiny-2": 1}
+
+
 def test_an_id_may_be_shortened_to_six_characters_while_it_is_the_only_one(place: Place) -> None:
     (record,) = fill(place, 1)
     with Registry.open(place) as registry:

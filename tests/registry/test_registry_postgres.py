@@ -54,6 +54,16 @@ def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
     assert "secret" not in str(caught.value)
 
 
+def test_without_the_driver_the_error_names_the_extra() -> None:
+    script = (
+        "import sys; sys.modules['psycopg'] = None\n"
+        "from tiacam.registry import Registry\n"
+        "Registry.open('postgresql://host/db')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert "pip install 'tiacam[postgres]'" in done.stderr
+
+
 def test_a_database_that_is_not_there_says_how_to_make_it(server: Server) -> None:
     with pytest.raises(RegistryError, match=r"createdb|does not exist"):
         Registry.open(server.url("nowhere"), timeout=0.1)

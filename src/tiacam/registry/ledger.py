@@ -22,6 +22,7 @@ from tiacam.errors import (
 )
 from tiacam.registry.chain import ChainReport, next_time, verify
 from tiacam.registry.choosing import AUTO, choose_search
+from tiacam.registry.counting import ModelCounts
 from tiacam.registry.database import Database
 from tiacam.registry.exchange import Entry, ImportReport, Line, check_manifest, verified, write_lines
 from tiacam.registry.index import Neighbour
@@ -51,6 +52,7 @@ class Registry:
     def __init__(self, database: Store, search: Search | None = None) -> None:
         self._database = database
         self._log = Log(database)
+        self._counts = ModelCounts(database)
         self._search = search or FeatureSearch(database)
 
     @classmethod
@@ -143,9 +145,7 @@ class Registry:
 
     def models(self) -> dict[str, int]:
         """How many records each model has."""
-        return dict(
-            self._database.rows("SELECT model, count(*) FROM record GROUP BY model ORDER BY min(seq)")
-        )
+        return self._counts.current()
 
     @property
     def store(self) -> Store:
