@@ -12,6 +12,7 @@ limit.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 MAX_SEED_BITS = 64
 PATHS = 32  # partial seeds kept while decoding
+QUICK_PATHS = 4  # of a first attempt, which suffices for most photos
 LISTED = 8  # seeds handed out, best first
 BLOCK_BITS = 6  # blocks with at most this many free bits are tried whole
 RANK_BASE = 1.15  # positions are ranked by Σ bit_j · base^j, which needs no channel model
@@ -67,9 +69,16 @@ class PolarCode:
         codeword: Bits = polar_transform(source[None])[0]
         return codeword
 
-    def decode(self, soft: Soft) -> list[int]:
+    def candidates(self, soft: Soft) -> Iterator[int]:
+        """Seeds to try, a quick attempt first, each once."""
+        quick = self.decode(soft, QUICK_PATHS)
+        yield from quick
+        yield from (seed for seed in self.decode(soft) if seed not in quick)
+
+    def decode(self, soft: Soft, paths: int = PATHS) -> list[int]:
         """The most likely seeds, best first; `soft` (n,) is positive where a 0 is more likely."""
-        found = extend(self._tree, soft[None].astype(np.float32), np.zeros(1, np.float32), last=True)
+        start = np.zeros(1, np.float32)
+        found = extend(self._tree, soft[None].astype(np.float32), start, paths, last=True)
         best = np.argsort(found.penalty, kind="stable")[:LISTED]
         seeds: list[int] = found.seeds[best].tolist()
         return seeds
@@ -121,19 +130,19 @@ def plan(free: NDArray[np.bool_], before: int = 0) -> Block:
     return Block(size, before, words, np.ascontiguousarray(words.T / 2), None)
 
 
-def extend(block: Block, values: Soft, penalty: Soft, last: bool) -> Paths:
+def extend(block: Block, values: Soft, penalty: Soft, most: int, last: bool) -> Paths:
     """Extend every path over a block; `values` (P, size) are the soft values that each path sees there."""
     if block.halves is None:
-        return try_words(block, values, penalty, last)
+        return try_words(block, values, penalty, most, last)
     half = block.size // 2
     sizes = np.abs(values)
     checks = np.minimum(sizes[:, :half], sizes[:, half:])
     np.copysign(checks, values[:, :half] * values[:, half:], out=checks)
-    first = extend(block.halves[0], checks, penalty, last=False)
+    first = extend(block.halves[0], checks, penalty, most, last=False)
     assert first.signs is not None
     joined = values.take(first.parents, axis=0)
     known = first.signs * joined[:, :half] + joined[:, half:]
-    second = extend(block.halves[1], known, first.penalty, last)
+    second = extend(block.halves[1], known, first.penalty, most, last)
     return Paths(
         signs=None if last else combine(first, second),
         seeds=first.seeds.take(second.parents) | second.seeds,
@@ -150,7 +159,7 @@ def combine(first: Paths, second: Paths) -> Soft:
     return np.concatenate([left * second.signs, second.signs], axis=1)
 
 
-def try_words(block: Block, values: Soft, penalty: Soft, last: bool) -> Paths:
+def try_words(block: Block, values: Soft, penalty: Soft, most: int, last: bool) -> Paths:
     """Try every word of a block on every path, and keep the paths with the least disagreement.
 
     A word's disagreement is (Σ|values| - values·word) / 2.
@@ -159,7 +168,7 @@ def try_words(block: Block, values: Soft, penalty: Soft, last: bool) -> Paths:
     assert block.votes is not None
     so_far = penalty + np.abs(values) @ half_ones(block.size)  # (P,)
     total = (so_far[:, None] - values @ block.votes).ravel()  # (P · words,)
-    kept = total.argpartition(PATHS - 1)[:PATHS] if len(total) > PATHS else np.arange(len(total))
+    kept = total.argpartition(most - 1)[:most] if len(total) > most else np.arange(len(total))
     parents, chosen = np.divmod(kept, len(block.words))
     return Paths(
         signs=None if last else block.words.take(chosen, axis=0),

@@ -109,7 +109,7 @@ class KeyedHead:
             )
         projected = rotate(feature, parameters.directions, secret, mark.salt)
         soft = projected * LEVEL_VALUES[commitment.levels] * (1 - 2.0 * commitment.masked).astype(np.float32)
-        for seed in parameters.code.decode(soft):
+        for seed in parameters.code.candidates(soft):
             message = unseal(commitment.sealed, message_key(secret, mark.salt, seed), bound)
             if message is not None:
                 return _compare(projected, commitment, parameters.code.encode(seed), message)
