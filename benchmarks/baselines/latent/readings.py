@@ -36,6 +36,7 @@ from torch import Tensor
 
 from tiacam.capture.attacks import Group, attacks_of
 from tiacam.data import read_pictures
+from tiacam.model import DEFAULT_MODEL
 from tiacam.training.devices import pick_device
 from tiacam.training.metrics import psnr, ssim
 
@@ -115,7 +116,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--checkpoint", type=Path, required=True, help="the weights of anchor-0")
+    parser.add_argument(
+        "--checkpoint", type=Path, required=True, help="the weights that the anchor was made of"
+    )
+    parser.add_argument(
+        "--model", default=DEFAULT_MODEL, help="the anchor's name or card: axes and whitening"
+    )
     parser.add_argument(
         "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
     )
@@ -137,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with open_pool(options.workers) as pool:
         for name, space, bits in (
             ("zbw", open_classifier(options.weights), 1),
-            ("wssl", open_anchor(options.checkpoint), BITS),
+            ("wssl", open_anchor(options.checkpoint, options.model), BITS),
         ):
             directions = keyed_directions(options.seed, bits, space.width).to(device)
             words = messages if bits > 1 else None

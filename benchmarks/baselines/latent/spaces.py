@@ -53,7 +53,7 @@ def read_axes(path: Path, width: int) -> Tensor:
     raise ValueError(f"{path} ends in no matrix of {width} axes")
 
 
-def open_anchor(checkpoint: Path, model: str = "anchor-0") -> FeatureSpace:
+def open_anchor(checkpoint: Path, model: str) -> FeatureSpace:
     """The space of a shipped anchor, with the weights that it was shipped from."""
     content = read(checkpoint)
     tower = ImageTower()
