@@ -19,6 +19,7 @@ TURN_BIN = math.radians(30)
 TOLERANCE = 0.012  # of the photo's longer side, within which a landmark must lie
 TURN_TOLERANCE = math.radians(25)
 PIXELS = 1000.0  # to a side: the scale in which the homography is searched
+SMALL_EXTENT = 0.2  # of the picture: landmarks in so small a part of it tell no perspective
 LARGEST_STRETCH = 25.0  # of areas across the picture: beyond, no camera saw it like this
 
 Matrix = NDArray[np.float64]
@@ -60,6 +61,9 @@ def align(landmarks: Landmarks, photo: Keypoints) -> Alignment | None:
     if matrix is None or not is_plausible(matrix):
         return None
     inside = agree(matrix, source, target, turns, landmarks.aspect)
+    if inside.sum() >= 3 and extent(source[inside]) < SMALL_EXTENT:
+        matrix = fit_affine(source[inside], target[inside])
+        inside = agree(matrix, source, target, turns, landmarks.aspect)
     p_value = geometric_p_value(landmarks.points[matches.landmarks], inside, chance(scale))
     corners = warp(matrix, np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)) / scale
     tl, tr, br, bl = ((float(x), float(y)) for x, y in corners)
@@ -108,6 +112,19 @@ def fit_homography(source: Matrix, target: Matrix) -> Matrix | None:
         return None
     shrink = np.diag([1 / PIXELS, 1 / PIXELS, 1.0])
     return np.asarray(shrink @ matrix @ np.linalg.inv(shrink), np.float64)
+
+
+def extent(points: Matrix) -> float:
+    """The share of the picture that lies between the points."""
+    import cv2
+
+    return float(cv2.contourArea(cv2.convexHull(points.astype(np.float32))))
+
+
+def fit_affine(source: Matrix, target: Matrix) -> Matrix:
+    """The affine map of least squares: from one corner of the picture, a homography's far side would be a guess."""
+    solution, *_ = np.linalg.lstsq(np.column_stack([source, np.ones(len(source))]), target, rcond=None)
+    return np.vstack([solution.T, (0.0, 0.0, 1.0)])
 
 
 def is_plausible(matrix: Matrix) -> bool:

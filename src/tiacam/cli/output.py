@@ -42,6 +42,8 @@ def verdict_json(photo: str, verdict: Verdict) -> dict[str, Any]:
         "p_value": verdict.p_value,
         "cosine": round(verdict.cosine, 4),
         "view": verdict.view,
+        "corners": [[round(x, 5), round(y, 5)] for x, y in verdict.corners] if verdict.corners else None,
+        "inliers": verdict.inliers,
         "ms": round(verdict.milliseconds, 1),
     }
 
@@ -52,7 +54,7 @@ def verdict_line(photo: str, verdict: Verdict) -> str:
     return (
         f"{photo}: {verdict.message}\n"
         f"    record {verdict.record_id}, {odds(verdict.p_value)}, cosine {verdict.cosine:.2f}, "
-        f"read from the {verdict.view} frame in {verdict.milliseconds:.0f} ms"
+        f"read from the {verdict.view} view in {verdict.milliseconds:.0f} ms"
     )
 
 

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiacam.cli.options import add_session, find_files, open_session
 from tiacam.cli.output import print_json, verdict_json, verdict_line, with_progress
+
+if TYPE_CHECKING:
+    from tiacam import Tiacam, Verdict
+
+    Answer = Verdict | Exception
+
 
 HELP = "find the registered picture in photos and read its message"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("photos", nargs="+", metavar="PHOTO", help="photos, screenshots, folders or patterns")
+    parser.add_argument(
+        "--all", action="store_true", help="every registered picture in a photo, a collage or a screenshot"
+    )
+    parser.add_argument(
+        "--explain", type=Path, metavar="FOLDER", help="also draw what was looked at, one PNG a photo"
+    )
     add_session(parser)
 
 
@@ -19,19 +35,53 @@ def run(options: argparse.Namespace) -> int:
     photos = find_files(options.photos)
     codes = {0}
     with open_session(options) as session:
-        paired = zip(photos, session.read_many(photos), strict=True)
-        for photo, result in with_progress(paired, len(photos), "reading"):
-            if isinstance(result, Exception):
-                codes.add(1)
-                print_json({"photo": photo, "error": str(result)}) if options.json else print(
-                    named(photo, result)
-                )
-            else:
-                codes.add(0 if result.registered else 3)
-                print_json(verdict_json(photo, result)) if options.json else print(
-                    verdict_line(photo, result)
-                )
+        for photo, result in with_progress(answers(session, photos, options), len(photos), "reading"):
+            codes.add(show(photo, result, options.json))
     return 1 if 1 in codes else max(codes)
+
+
+def answers(
+    session: Tiacam, photos: Sequence[str], options: argparse.Namespace
+) -> Iterator[tuple[str, Answer]]:
+    """One answer a photo; with --all perhaps several, or one that nothing was found."""
+    if options.explain:
+        yield from ((photo, explained(session, photo, options.explain)) for photo in photos)
+    elif options.all:
+        for photo in photos:
+            yield from ((photo, answer) for answer in every(session, photo))
+    else:
+        yield from zip(photos, session.read_many(photos), strict=True)
+
+
+def every(session: Tiacam, photo: str) -> Sequence[Answer]:
+    from tiacam.errors import ImageError
+
+    try:
+        return session.read_all(photo) or [session.read(photo)]
+    except ImageError as error:
+        return [error]
+
+
+def explained(session: Tiacam, photo: str, folder: Path) -> Answer:
+    from tiacam.cli.explaining import draw_explanation, write_explanation
+    from tiacam.errors import ImageError
+
+    try:
+        picture, verdict, lookup = session.explain(photo)
+    except ImageError as error:
+        return error
+    path = write_explanation(draw_explanation(picture, verdict, lookup), photo, folder)
+    print(f"drew {path}", file=sys.stderr)
+    return verdict
+
+
+def show(photo: str, result: Answer, as_json: bool) -> int:
+    """Print one answer; returns its exit code."""
+    if isinstance(result, Exception):
+        print_json({"photo": photo, "error": str(result)}) if as_json else print(named(photo, result))
+        return 1
+    print_json(verdict_json(photo, result)) if as_json else print(verdict_line(photo, result))
+    return 0 if result.registered else 3
 
 
 def named(photo: str, error: Exception) -> str:
