@@ -2,8 +2,8 @@
 
     OMP_NUM_THREADS=2 python -m benchmarks.unregistered --gallery heldout/coco.tar --probes flickr8k.tar --limit 1500
 
-Every probe goes through `Tiacam.read` whole. Claimed is what should not be; the record has the number with its 95% upper
-bound (Clopper-Pearson), the nearest cosines and the time. Written: results/unregistered.json.
+Every probe goes through the whole of `Tiacam.read`. A claim is an error; the record has their number with its 95% bound
+(Clopper-Pearson), the nearest cosines and the time. Written: results/unregistered.json.
 """
 
 from __future__ import annotations

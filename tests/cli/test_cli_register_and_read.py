@@ -13,7 +13,20 @@ from PIL import Image
 from tiacam.model import DEFAULT_MODEL, card_path, read_card
 
 Command = Callable[..., Outcome]
-READ_KEYS = ["photo", "registered", "id", "hex", "text", "bits", "p_value", "cosine", "view", "ms"]
+READ_KEYS = [
+    "photo",
+    "registered",
+    "id",
+    "hex",
+    "text",
+    "bits",
+    "p_value",
+    "cosine",
+    "view",
+    "corners",
+    "inliers",
+    "ms",
+]
 
 
 @pytest.fixture
@@ -165,3 +178,24 @@ def test_verify_accepts_the_photo_of_a_record_and_rejects_another(tiacam: Comman
     assert list(accepted.objects[0]) == list(rejected.objects[0]) == READ_KEYS
     assert (accepted.objects[0]["id"], rejected.objects[0]["id"]) == (coffee, None)
     assert "not registered" in tiacam("verify", HORSE, "--id", coffee, "--registry", filled).out
+
+
+def test_explaining_draws_what_was_looked_at(
+    tiacam: Command, registry: Path, photo: Path, tmp_path: Path
+) -> None:
+    tiacam("register", COFFEE, "--message", "hello", "--registry", registry)
+    done = tiacam("read", photo, "--registry", registry, "--explain", tmp_path / "out", "--json")
+    assert done.code == 0
+    (drawn,) = (tmp_path / "out").glob("*-explained.png")
+    with Image.open(drawn) as sheet:
+        assert sheet.width > sheet.height > 100
+
+
+def test_reading_all_pictures_answers_once_for_a_photo_of_one(
+    tiacam: Command, registry: Path, photo: Path
+) -> None:
+    tiacam("register", COFFEE, "--message", "hello", "--registry", registry)
+    (answer,) = tiacam("read", photo, "--registry", registry, "--all", "--json").objects
+    assert answer["registered"]
+    (other,) = tiacam("read", HORSE, "--registry", registry, "--all", "--json").objects
+    assert not other["registered"]

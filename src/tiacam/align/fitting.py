@@ -19,7 +19,7 @@ TURN_BIN = math.radians(30)
 TOLERANCE = 0.012  # of the photo's longer side, within which a landmark must lie
 TURN_TOLERANCE = math.radians(25)
 PIXELS = 1000.0  # to a side: the scale in which the homography is searched
-SMALL_EXTENT = 0.2  # of the picture: landmarks in so small a part of it tell no perspective
+SMALL_EXTENT = 0.05  # of the picture: landmarks in so small a part of it tell no perspective
 LARGEST_STRETCH = 25.0  # of areas across the picture: beyond, no camera saw it like this
 
 Matrix = NDArray[np.float64]

@@ -1,0 +1,87 @@
+"""Where a picture is in a photo: turned photos, collages, margins, and what a reading compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from tiacam import Tiacam
+
+Pixels = NDArray[np.uint8]
+Open = Callable[..., Tiacam]
+
+
+def paste(canvas: Pixels, picture: Pixels, left: int, top: int, width: int, height: int) -> None:
+    small = Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS)
+    canvas[top : top + height, left : left + width] = np.asarray(small)
+
+
+def desk(width: int, height: int) -> Pixels:
+    """A background that is no picture: wood, roughly."""
+    grain = np.random.default_rng(0).normal(0, 6, (height, 1, 1)) + np.array([150, 110, 80])
+    return np.clip(np.broadcast_to(grain, (height, width, 3)), 0, 255).astype(np.uint8).copy()
+
+
+def test_both_pictures_of_a_collage_are_read_each_with_its_place(
+    open_tiacam: Open, pictures: dict[str, Pixels]
+) -> None:
+    session = open_tiacam()
+    for name in ("cat", "rocket"):
+        session.register(pictures[name], name)
+    canvas = desk(1000, 560)
+    boxes = {"cat": (60, 90, 400, 300), "rocket": (540, 150, 400, 280)}
+    for name, box in boxes.items():
+        paste(canvas, pictures[name], *box)
+    found = {verdict.message.text: verdict for verdict in session.read_all(canvas) if verdict.message}
+    assert set(found) == {"cat", "rocket"}
+    for name, (left, top, width, height) in boxes.items():
+        corners = np.array(found[name].corners) * (1000, 560)
+        middle = corners.mean(axis=0)
+        assert left < middle[0] < left + width
+        assert top < middle[1] < top + height
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_photo_held_sideways_is_read(open_tiacam: Open, pictures: dict[str, Pixels], quarters: int) -> None:
+    session = open_tiacam()
+    session.register(pictures["cat"], "cat")
+    canvas = desk(900, 700)
+    paste(canvas, pictures["cat"], 150, 120, 600, 430)
+    verdict = session.read(np.ascontiguousarray(np.rot90(canvas, quarters)))
+    assert verdict.registered
+    assert verdict.corners is not None
+
+
+def test_a_picture_with_a_margin_is_read_without_it(open_tiacam: Open, pictures: dict[str, Pixels]) -> None:
+    session = open_tiacam()
+    cat = pictures["cat"]
+    height, width = cat.shape[:2]
+    shop = np.full((height + 120, width + 200, 3), 255, np.uint8)
+    shop[60 : 60 + height, 100 : 100 + width] = cat
+    session.register(shop, "shop")
+    assert session.read(cat).registered
+    assert session.read(shop).registered
+
+
+def test_nothing_registered_in_a_photo_of_a_desk_and_no_places(
+    open_tiacam: Open, pictures: dict[str, Pixels]
+) -> None:
+    session = open_tiacam()
+    session.register(pictures["cat"], "cat")
+    assert session.read_all(desk(640, 480)) == []
+
+
+def test_an_explanation_has_every_view_and_its_nearest_records(
+    open_tiacam: Open, pictures: dict[str, Pixels]
+) -> None:
+    session = open_tiacam()
+    record = session.register(pictures["cat"], "cat")
+    picture, verdict, lookup = session.explain(pictures["rocket"])
+    assert not getattr(verdict, "registered", True)
+    assert picture.pixels.shape[2] == 3
+    assert {"whole", "centre 80%", "centre 60%"} <= {seen.sight.name for seen in lookup.seen}
+    assert all(seen.nearest[0][0] == record.id for seen in lookup.seen)
