@@ -24,7 +24,7 @@ from tiacam.service.tokens import Scope, add_token
 PICTURES = Path(tiacam.__file__).parent / "cli" / "pictures"
 COFFEE, ROCKET, HORSE = ((PICTURES / f"{name}.jpg").read_bytes() for name in ("coffee", "rocket", "horse"))
 NOBODYS = (PICTURES / "clock.jpg").read_bytes()  # no test registers it
-STARTING_S = 60.0
+STARTING_S = 180.0
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 from fastapi import Request
-from starlette.datastructures import Headers, UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from tiacam.errors import MediaTypeError, RequestError, SlowRequestError, UploadTooLargeError
 from tiacam.service.core import Service
-
-MOST_FIELDS = 8
-MOST_FILES = 2
-LARGEST_FIELD = 64 * 1024
 
 
 @asynccontextmanager
@@ -66,40 +59,3 @@ def check_image_type(request: Request) -> None:
         raise MediaTypeError(
             f"the body is declared as {declared[:80]!r}, wanted image/* (the file itself, no form)"
         )
-
-
-@dataclass(frozen=True)
-class Form:
-    """A multipart form: its texts and the contents of its files. File names are dropped unread."""
-
-    texts: dict[str, str]
-    files: dict[str, bytes]
-
-
-async def parse_form(request: Request, body: bytes) -> Form:
-    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        raise MediaTypeError("the body must be multipart/form-data")
-    texts: dict[str, str] = {}
-    files: dict[str, bytes] = {}
-    for name, value in await parts(request.headers, body):
-        if name in texts or name in files:
-            raise RequestError(f"the field {name[:80]!r} comes twice")
-        if isinstance(value, UploadFile):
-            files[name] = await value.read()
-        else:
-            texts[name] = value
-    return Form(texts, files)
-
-
-async def parts(headers: Headers, body: bytes) -> list[tuple[str, UploadFile | str]]:
-    async def stream() -> AsyncGenerator[bytes, None]:
-        yield body
-
-    parser = MultiPartParser(
-        headers, stream(), max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=LARGEST_FIELD
-    )
-    parser.spool_max_size = len(body) + 1  # in memory already: nothing goes to the disk
-    try:
-        return list((await parser.parse()).multi_items())
-    except (MultiPartException, KeyError, ValueError, AttributeError) as error:
-        raise RequestError(f"the form cannot be read: {getattr(error, 'message', error)}") from error

@@ -10,8 +10,8 @@ from tiacam.errors import DataError, MessageError, RecordExistsError, RequestErr
 from tiacam.registry import Record
 from tiacam.registry.record import GENESIS
 from tiacam.service.admission import check_picture
-from tiacam.service.bodies import Form
 from tiacam.service.core import Service
+from tiacam.service.forms import Form
 from tiacam.service.jumbf import parse_store
 from tiacam.service.uploads import Upload
 from tiacam.watermark import Message

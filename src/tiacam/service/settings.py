@@ -17,7 +17,7 @@ class Settings:
 
     max_bytes: int = 32 * MEBIBYTE  # of one body
     max_pixels: int = 50_000_000  # looked at in the header, before decoding
-    bytes_in_flight: int = 256 * MEBIBYTE  # of all bodies that are being received or worked on
+    bytes_in_flight: int = 128 * MEBIBYTE  # of all bodies that are being received or worked on
     max_header_bytes: int = 16 * 1024
     max_address: int = 8 * 1024  # characters of path and query
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)

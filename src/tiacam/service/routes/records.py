@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 
 from tiacam.service.answers import RecordAnswer, RecordPage, Registered, record_answer
-from tiacam.service.bodies import parse_form, received
+from tiacam.service.bodies import received
 from tiacam.service.core import Service
+from tiacam.service.forms import parse_form
 from tiacam.service.guard import Caller, require, service_of
 from tiacam.service.ledger import stored_after
 from tiacam.service.problems import PICTURE, refusals
@@ -78,7 +79,7 @@ async def add(request: Request, response: Response, caller: Registrar, key: Repe
     service = service_of(request)
     service.pool.check()
     async with received(request, service) as body:
-        order = Order.of(await parse_form(request, body))
+        order = Order.of(parse_form(request.headers.get("content-type", ""), body))
         done = await service.pool.run(
             lambda: acknowledge(service, order, caller, key), service.settings.work_s
         )
