@@ -13,7 +13,7 @@ from tiacam.capture import Kind, Strength, simulate
 from tiacam.cli import main
 from tiacam.evaluate import TABLES, open_bench, read_result
 from tiacam.evaluate.photos import rectify
-from tiacam.model import FeatureModel
+from tiacam.model import DEFAULT_MODEL, FeatureModel
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,9 @@ def test_a_folder_of_photos_is_measured_raw_and_rectified_and_a_broken_photo_is_
     arguments = ["evaluate", "camera", "--data", str(photo_folder), "--out", str(tmp_path), "--threads", "1"]
     assert main(arguments) == 0
     assert "left out: broken.jpg" in capsys.readouterr().err
-    rows = {(row.name, row.metric): row for row in read_result(tmp_path / "camera--anchor-0.json").rows}
+    rows = {
+        (row.name, row.metric): row for row in read_result(tmp_path / f"camera--{DEFAULT_MODEL}.json").rows
+    }
     part = "Screenshots, real"
     assert rows[part, "photos"].value == 4
     assert rows[part, "unreadable photos"].value == 1
@@ -65,16 +67,17 @@ def test_pictures_and_photos_together_give_simulated_and_real_parts(
     assert [photo.picture for photo in bench.real_photos("screenshot")] == [2, 2, 3, 4]
 
 
-def test_simulated_captures_are_measured_with_three_rounds_a_picture(
+def test_simulated_captures_are_measured_raw_and_rectified_and_kept(
     model: FeatureModel, samples: Path, tmp_path: Path
 ) -> None:
     bench = open_bench(model, samples, 2, 0, captures=tmp_path)
     rows = {
         (row.name, row.metric): row for row in TABLES["camera"].measure(bench, "Screenshots, simulated mild")
     }
-    assert rows["Screenshots, simulated mild", "photos"].value == 6
+    assert rows["Screenshots, simulated mild", "photos"].value == 2
     assert "Screenshots, simulated mild, rectified" in {name for name, _ in rows}
-    assert len(list(tmp_path.iterdir())) == 6
+    assert len(list(tmp_path.iterdir())) == 2
+    assert len(bench.captures(Kind.SCREENSHOT, Strength.MILD)) == 6  # three rounds
     bench.close()
 
 

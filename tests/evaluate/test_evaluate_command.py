@@ -9,6 +9,7 @@ import pytest
 
 from tiacam.cli import main
 from tiacam.evaluate import read_result
+from tiacam.model import DEFAULT_MODEL
 
 
 def test_the_list_names_every_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,10 +48,10 @@ def test_a_table_is_measured_printed_and_kept(
     ]
     assert main(["evaluate", *map(str, arguments)]) == 0
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    result = read_result(tmp_path / "table1--anchor-0.json", table="table1")
+    result = read_result(tmp_path / f"table1--{DEFAULT_MODEL}.json", table="table1")
     assert [row["value"] for row in printed] == [row.value for row in result.rows]
     assert len(printed) == 7 * 6
-    assert result.command == "tiacam evaluate table1 --model anchor-0 --data pictures --n 3 --seed 5"
+    assert result.command == f"tiacam evaluate table1 --model {DEFAULT_MODEL} --data pictures --n 3 --seed 5"
     assert (result.n, result.seed) == (3, 5)
 
 

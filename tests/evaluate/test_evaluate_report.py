@@ -13,13 +13,14 @@ from benchmarks.report_paper import ELSEWHERE, sections
 from benchmarks.report_records import Results
 
 from tiacam.evaluate.paper import BIT_ACCURACY, CAMERA_BITS, COSINE
+from tiacam.model import DEFAULT_MODEL
 
 
 def row(name: str, metric: str, value: float, **more: float) -> dict[str, Any]:
     return {"name": name, "metric": metric, "value": value, "low": value - 0.01, "high": value + 0.01, **more}
 
 
-def write(folder: Path, table: str, rows: list[dict[str, Any]], model: str = "anchor-0") -> None:
+def write(folder: Path, table: str, rows: list[dict[str, Any]], model: str = DEFAULT_MODEL) -> None:
     content = {
         "table": table,
         "model": f"{model}@0123",

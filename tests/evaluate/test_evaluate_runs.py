@@ -14,7 +14,7 @@ from PIL import Image
 from tiacam.errors import DataError
 from tiacam.evaluate import Bench, Row, Table, open_bench, partial_path, read_result, run_table
 from tiacam.evaluate.shelf import open_shelf
-from tiacam.model import FeatureModel
+from tiacam.model import DEFAULT_MODEL, FeatureModel
 
 
 class Interrupted:
@@ -78,7 +78,7 @@ def test_a_damaged_partial_record_starts_anew(bench: Bench, tmp_path: Path, cont
 
 
 def test_a_foreign_file_in_the_results_place_is_not_overwritten(bench: Bench, tmp_path: Path) -> None:
-    place = tmp_path / "table1--anchor-0.json"
+    place = tmp_path / f"table1--{DEFAULT_MODEL}.json"
     place.write_text('{"precious": 1}', encoding="utf-8")
     stopped = Interrupted()
     with pytest.raises(DataError, match="move it away"):

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiacam.capture import Kind, Strength
 from tiacam.errors import ImageError
-from tiacam.evaluate.bench import Bench
+from tiacam.evaluate.bench import ROUNDS, Bench
 from tiacam.evaluate.metrics import Estimate
 from tiacam.evaluate.paper import CAMERA_BITS, CAMERA_COSINE
 from tiacam.evaluate.photos import Photo, owners
@@ -42,7 +42,11 @@ def measure(bench: Bench, part: str) -> Iterator[Row]:
 
 
 def take_photos(bench: Bench, part: str) -> list[Photo]:
-    return bench.captures(*SIMULATED[part]) if part in SIMULATED else bench.real_photos(REAL[part])
+    """Three captures of each picture where the paper is compared with, one at the other strengths."""
+    if part in REAL:
+        return bench.real_photos(REAL[part])
+    kind, strength = SIMULATED[part]
+    return bench.captures(kind, strength, rounds=ROUNDS if strength is Strength.TYPICAL else 1)
 
 
 def is_readable(photo: Photo) -> bool:
@@ -95,6 +99,6 @@ CAMERA = Table(
     "30, 100, 200 bits from screens, prints and screenshots, simulated and real, both heads (Table 2)",
     (*SIMULATED, *REAL),
     measure,
-    n=30,
+    n=20,
     obstacle=obstacle,
 )
