@@ -77,7 +77,7 @@ def test_a_small_compressed_copy_is_read(
     assert verdict.message == Message.from_bytes(b"\x01\x02")
 
 
-def test_a_picture_inside_a_frame_is_read_from_the_middle(
+def test_a_picture_inside_a_frame_is_read_from_where_it_is(
     open_tiacam: Open, pictures: dict[str, Pixels]
 ) -> None:
     tiacam = open_tiacam(false_claim_rate=1e-30)  # the whole frame alone would do for one in a million
@@ -86,7 +86,10 @@ def test_a_picture_inside_a_frame_is_read_from_the_middle(
     scene.paste(Image.fromarray(pictures["cat"]).resize((600, 360)), (200, 120))
     verdict = tiacam.read(scene)
     assert verdict.record_id == record.id
-    assert verdict.view == "centre 60%"
+    assert verdict.view != "whole"
+    assert np.array(verdict.corners) == pytest.approx(
+        np.array([(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]), abs=0.05
+    )
 
 
 def test_an_unrelated_picture_is_not_registered(open_tiacam: Open, pictures: dict[str, Pixels]) -> None:

@@ -10,9 +10,9 @@ from tiacam.app.lookup import Features, Lookup, candidate
 from tiacam.app.sights import LOOKS, VIEWS, frame, further_sights
 from tiacam.errors import ModelMismatchError, WrongKeyError
 from tiacam.image import Picture
-from tiacam.locate import Locator
+from tiacam.locate import Locator, Quad
 from tiacam.model import FeatureModel
-from tiacam.pipeline import Candidate, Claim, accepted, claims, look, look_each, rank, rejected
+from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
 from tiacam.registry import OwnerKey, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
@@ -116,8 +116,8 @@ class Reader:
         yield from judge(rank(lookup.compare([frame(picture)], seen)))
         if not lookup.trials:
             return
-        sights = further_sights(picture, self._open_locator())
-        yield from judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
+        for sights in in_steps(further_sights(picture, self._open_locator())):
+            yield from judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
         found = align_records(picture, lookup.best(), every=every)
         yield from judge(read_aligned(self._model, picture, found))
 
@@ -133,6 +133,16 @@ class Reader:
             )
         if record.owner != self._key.public:
             raise WrongKeyError(_foreign_text(record, self._key))
+
+
+def in_steps(sights: Sequence[Sight]) -> Iterator[Sequence[Sight]]:
+    """Every located picture as it may be held, because that mostly suffices; then all else in one batch.
+
+    Several pictures in one photo are compared with each other so, and the clearest is the answer.
+    """
+    located = [sight for sight in sights if isinstance(sight, Quad)]
+    rest = [sight for sight in sights if not isinstance(sight, Quad)]
+    yield from filter(len, (located, rest))
 
 
 def check_model(registry: Registry, model: FeatureModel) -> None:
