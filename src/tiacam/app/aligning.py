@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from tiacam.align import Alignment, Landmarks, align, find_keypoints
+from tiacam.align import Alignment, Keypoints, Landmarks, align, find_keypoints
 from tiacam.app.lookup import Features, candidate
 from tiacam.image import Picture
 from tiacam.locate import Quad
@@ -18,6 +19,7 @@ from tiacam.registry import Record
 
 PHOTO_SIDE, PHOTO_KEYPOINTS = 512, 1000
 WORTH_READING = 1e-2  # p-value of an alignment from which on the message is tried
+RICH_PICTURE, RICH_PHOTO = 100, 400  # details from which on their disagreement says something
 CERTAIN = 1e-9  # p-value of an alignment after which no other record is looked for
 
 
@@ -30,23 +32,44 @@ class Found:
     content: Quad  # the picture without its margin
 
 
-def align_records(picture: Picture, records: Sequence[Record], *, every: bool = False) -> list[Found]:
-    """The records that the photo shows by their landmarks, the surest first; with `every`, all that it shows."""
-    if not any(record.landmarks for record in records):
-        return []
-    photo = find_keypoints(picture, PHOTO_SIDE, PHOTO_KEYPOINTS)
-    found: list[Found] = []
-    for record in records:
+class Geometry:
+    """The keypoints of one photo, found when first needed, and what records make of them."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._picture = picture
+
+    @cached_property
+    def keypoints(self) -> Keypoints:
+        return find_keypoints(self._picture, PHOTO_SIDE, PHOTO_KEYPOINTS)
+
+    def find(self, records: Sequence[Record], *, every: bool = False) -> list[Found]:
+        """The records that the photo shows by their landmarks, the surest first; with `every`, all that it shows."""
+        found: list[Found] = []
+        for record in records:
+            one = self.place(record)
+            if one is not None:
+                found.append(one)
+                if one.alignment.p_value < CERTAIN and not every:
+                    break
+        return sorted(found, key=lambda one: one.alignment.p_value)
+
+    def place(self, record: Record) -> Found | None:
+        """Where the photo shows the record's picture by its landmarks."""
         landmarks = Landmarks.unpack(record.landmarks) if record.landmarks else None
-        alignment = align(landmarks, photo) if landmarks else None
+        alignment = align(landmarks, self.keypoints) if landmarks else None
         if landmarks is None or alignment is None or alignment.p_value > WORTH_READING:
-            continue
-        place = content_of(alignment, landmarks)
-        if is_convex(np.array(place.corners)):
-            found.append(Found(record, alignment, place))
-        if alignment.p_value < CERTAIN and not every:
-            break
-    return sorted(found, key=lambda one: one.alignment.p_value)
+            return None
+        content = content_of(alignment, landmarks)
+        return Found(record, alignment, content) if is_convex(np.array(content.corners)) else None
+
+    def contradicts(self, record: Record) -> bool:
+        """Whether photo and picture are both full of detail, and none of it agrees.
+
+        Fine textures (grass, gravel) have features nearer to each other than chance allows; their details differ.
+        """
+        if not record.landmarks or len(Landmarks.unpack(record.landmarks)) < RICH_PICTURE:
+            return False
+        return len(self.keypoints) >= RICH_PHOTO and self.place(record) is None
 
 
 def content_of(alignment: Alignment, landmarks: Landmarks) -> Quad:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from tiacam.app.aligning import align_records, read_aligned, unit
+from tiacam.app.aligning import Geometry, read_aligned, unit
 from tiacam.app.lookup import Features, Lookup, candidate
 from tiacam.app.sights import LOOKS, VIEWS, frame, further_sights
 from tiacam.errors import ModelMismatchError, WrongKeyError
@@ -15,6 +15,8 @@ from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
 from tiacam.registry import OwnerKey, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
+
+BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
 __all__ = ["VIEWS", "Reader", "check_model"]
 
@@ -81,8 +83,10 @@ class Reader:
             candidate(record, float(cosine), sight, feature)
             for cosine, sight, feature in zip(cosines, sights, features, strict=True)
         ]
-        candidates = [*rank(seen), *read_aligned(self._model, picture, align_records(picture, [record]))]
-        found = next(claims(candidates, self._key.head_secret, self._decision, LOOKS), None)
+        geometry = Geometry(picture)
+        candidates = [*rank(seen), *read_aligned(self._model, picture, geometry.find([record]))]
+        passing = claims(candidates, self._key.head_secret, self._decision, LOOKS)
+        found = next((one for one in passing if not self._doubtful(one, geometry)), None)
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
@@ -110,16 +114,25 @@ class Reader:
     ) -> Iterator[Claim]:
         """What can be claimed of a photo, found step by step: whoever takes only the first pays only for that."""
 
+        geometry = Geometry(picture)
+
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
-            return claims(candidates, self._key.head_secret, self._decision, lookup.trials)
+            passing = claims(candidates, self._key.head_secret, self._decision, lookup.trials)
+            return (one for one in passing if not self._doubtful(one, geometry))
 
         yield from judge(rank(lookup.compare([frame(picture)], seen)))
         if not lookup.trials:
             return
         for sights in in_steps(further_sights(picture, self._open_locator())):
             yield from judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
-        found = align_records(picture, lookup.best(), every=every)
+        found = geometry.find(lookup.best(), every=every)
         yield from judge(read_aligned(self._model, picture, found))
+
+    def _doubtful(self, found: Claim, geometry: Geometry) -> bool:
+        """Whether a claim by the feature alone, and not by far, is contradicted by the details."""
+        if found.candidate.alignment is not None or found.p_value < BEYOND_DOUBT:
+            return False
+        return geometry.contradicts(self._registry.get(found.candidate.record_id))
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
         """The error to give where the photo shows the picture of another owner's record."""
@@ -142,7 +155,7 @@ def in_steps(sights: Sequence[Sight]) -> Iterator[Sequence[Sight]]:
     """
     located = [sight for sight in sights if isinstance(sight, Quad)]
     rest = [sight for sight in sights if not isinstance(sight, Quad)]
-    yield from filter(len, (located, rest))
+    yield from (step for step in (located, rest) if step)
 
 
 def check_model(registry: Registry, model: FeatureModel) -> None:
