@@ -2,8 +2,9 @@
 
     python -m benchmarks.landmarks CAMERA_FOLDER --unrelated heldout/coco.tar
 
-CAMERA_FOLDER holds `pairs.jsonl` (original, captured, corners_tl_tr_br_bl). Every photo is aligned to its own original, to
-some other originals of the folder (which may share logos or films), and to unrelated pictures. Written: results/landmarks.json.
+CAMERA_FOLDER holds `pairs.jsonl` (original, captured, corners_tl_tr_br_bl). Every photo is aligned to its own original,
+to some other originals of the folder (a few photos show two of them), and to unrelated pictures. Written:
+results/landmarks.json.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def main() -> None:
         describe("genuine", genuine),
         describe("other originals of the folder", others),
         describe("unrelated pictures", strangers),
-        {"name": "corner error", "n": len(errors), "median": float(np.median(errors)), "q90": float(np.quantile(errors, 0.9))},
+        {"name": "corner error", "n": len(errors), "median": float(np.median(errors)),
+         "q90": float(np.quantile(errors, 0.9))},
         {"name": "bytes", "n": len(packed), "largest": max(map(len, packed.values()))},
         {"name": "milliseconds", "keypoints_of_a_photo": 1e3 * float(np.median(photo_times)),
          "one_alignment": 1e3 * float(np.median(align_times)), "n": len(pairs)},
