@@ -89,15 +89,17 @@ def faiss_signs(features: Features) -> Iterator[Contestant]:
     yield Contestant("signs, faiss", lambda q: index.search(np.packbits(q > 0, axis=1), LISTED)[1], size)
 
 
-def usearch_graph(dtype: str) -> Callable[[Features], Iterator[Contestant]]:
+def usearch_graph(dtype: str, connectivity: int) -> Callable[[Features], Iterator[Contestant]]:
     def build(features: Features) -> Iterator[Contestant]:
         metric, convert = ("hamming", pack) if dtype == "b1" else ("cos", same)
-        graph = Graph(ndim=features.shape[1], metric=metric, dtype=dtype, connectivity=16, expansion_add=128)
+        graph = Graph(
+            ndim=features.shape[1], metric=metric, dtype=dtype, connectivity=connectivity, expansion_add=128
+        )
         graph.add(np.arange(len(features)), convert(features), threads=1)
         for breadth in (128, 256, 512):
             graph.expansion_search = breadth
             yield Contestant(
-                f"usearch HNSW, {dtype}, breadth {breadth}",
+                f"usearch HNSW {connectivity}, {dtype}, breadth {breadth}",
                 lambda q: graph.search(convert(q), LISTED, threads=1).keys.astype(np.int64),
                 size_of(lambda path: graph.save(str(path))),
             )
@@ -143,8 +145,9 @@ BUILDERS: tuple[Callable[[Features], Iterator[Contestant]], ...] = (
     exact_stored(np.int8, "exact, int8"),
     signs,
     faiss_signs,
-    usearch_graph("i8"),
-    usearch_graph("b1"),
+    usearch_graph("i8", 16),
+    usearch_graph("b1", 16),
+    usearch_graph("b1", 32),
     faiss_cells("IVF512,SQ8", (16, 64)),
     faiss_cells("IVF512,PQ96x8", (16, 64)),
     faiss_cells("HNSW16,SQ8", (128, 256)),

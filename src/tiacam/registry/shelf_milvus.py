@@ -25,7 +25,7 @@ from tiacam.registry.shelves import IndexState
 
 SCHEMES = {"milvus": "http", "milvus+tls": "https"}
 DEFAULT_PORT = 19530
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 ROWS_AT_ONCE = 2048  # 6 MB a message at width 768; the server's limit is 64 MB
 BUILD = {"HNSW": {"M": 16, "efConstruction": 128}}  # others are built as the server has it
 SEARCH_BREADTH = 256
@@ -174,6 +174,7 @@ class MilvusShelf:
     def _reaching(self) -> Iterator[Any]:
         """The client; whatever it cannot do becomes one error that names the address."""
         try:
+            from grpc import RpcError
             from pymilvus import MilvusClient, MilvusException
         except ImportError as error:
             raise RegistryUnavailableError(
@@ -183,12 +184,18 @@ class MilvusShelf:
             if self._client is None:
                 self._client = MilvusClient(self._address.uri, token=self._address.token, timeout=PATIENCE_S)
             yield self._client
-        except (MilvusException, ConnectionError, ImportError) as error:
+        except (MilvusException, RpcError, ConnectionError, ImportError) as error:
             self._client = None  # the next attempt begins with a new connection
             raise RegistryUnavailableError(
-                f"the index at {self._address.shown} cannot be used: {getattr(error, 'message', error)}; "
+                f"the index at {self._address.shown} cannot be used: {reason_of(error)}; "
                 "registering goes on without it, and it catches up when it is back"
             ) from error
+
+
+def reason_of(error: Exception) -> str:
+    """What went wrong in a line: a deadline comes as an error of grpc, most else as one of pymilvus."""
+    details = getattr(error, "details", None)
+    return str(getattr(error, "message", None) or (details() if callable(details) else error))
 
 
 def to_hits(near: Any) -> Hits:
