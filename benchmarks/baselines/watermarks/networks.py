@@ -120,13 +120,13 @@ class PimogEncoder(nn.Module):
 
 @dataclass(frozen=True)
 class System:
-    """One watermark: its parts, and where its authors operate it."""
+    """One watermark: its parts, and about where its authors operate it."""
 
     name: str
     encoder: nn.Module
     decoder: nn.Module
     noise: NoiseLayer
-    target_psnr: float  # dB, as published: the mark is made fainter only down to here
+    target_psnr: float  # dB, near what was published: the mark is made fainter only down to here
     masked: bool = False  # PIMoG: changes cost less where the picture has edges
 
 
