@@ -194,14 +194,19 @@ def main() -> None:
             rows.append(measure(contestant, queries, truth, len(features), build_s))
             print(json.dumps(rows[-1]), flush=True)
             begin = time.process_time() - build_s  # the next is the same build, searched otherwise
+            save(args, rows, len(features), len(queries), model.id)
+
+
+def save(args: argparse.Namespace, rows: list[Row], records: int, queries: int, model: str) -> None:
+    """After every contestant, so that a stopped run leaves what it has."""
     write(
         args.out,
         command=f"python -m benchmarks.scale_engines --records {' '.join(p.name for p in args.records)}",
         seed=0,
-        n=len(features),
+        n=records,
         rows=rows,
-        model=model.id,
-        queries=len(queries),
+        model=model,
+        queries=queries,
     )
 
 
