@@ -61,12 +61,27 @@ class Case:
 Method = Callable[[Pixels], Found]
 
 
-def simulated(pictures: Pixels, kind: Kind, strength: Strength, count: int) -> Iterator[Case]:
+def simulated(
+    pictures: Pixels, kind: Kind, strength: Strength, count: int, kept: Path | None
+) -> Iterator[Case]:
+    """Captures of the first pictures; those that a folder already keeps are not made again."""
     for index in range(count):
-        others = [pictures[(index * 7 + step) % len(pictures)] for step in (101, 211, 307)]
-        picture = pictures[index]
-        capture = simulate(picture, kind, strength, seed=index, backgrounds=others, long_side=LONG_SIDE)
-        yield Case(capture.photo, seen_box(capture.mask) if kind is Kind.SCREENSHOT else capture.corners)
+        path = kept / f"{kind}-{strength}-{index:03d}.png" if kept else None
+        if path is not None and path.with_suffix(".json").is_file():
+            corners = np.array(json.loads(path.with_suffix(".json").read_text(encoding="utf-8")))
+            yield Case(np.asarray(Image.open(path)), corners)
+            continue
+        case = capture_one(pictures, index, kind, strength)
+        if path is not None:
+            Image.fromarray(case.photo).save(path, compress_level=1)
+            path.with_suffix(".json").write_text(json.dumps(case.corners.tolist()), encoding="utf-8")
+        yield case
+
+
+def capture_one(pictures: Pixels, index: int, kind: Kind, strength: Strength) -> Case:
+    others = [pictures[(index * 7 + step) % len(pictures)] for step in (101, 211, 307)]
+    capture = simulate(pictures[index], kind, strength, seed=index, backgrounds=others, long_side=LONG_SIDE)
+    return Case(capture.photo, seen_box(capture.mask) if kind is Kind.SCREENSHOT else capture.corners)
 
 
 def seen_box(mask: NDArray[np.bool_]) -> Corners:
@@ -208,7 +223,7 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
     pictures = read_pictures([options.heldout], 256)
     sets: list[tuple[str, Iterator[Case]]] = [("real prints", real(options.camera))] if options.camera else []
     sets += [
-        (f"{kind}, {strength}", simulated(pictures, kind, strength, options.count))
+        (f"{kind}, {strength}", simulated(pictures, kind, strength, options.count, options.keep))
         for kind, strength in itertools.product(Kind, Strength)
     ]
     for name, made in sets:
@@ -227,6 +242,9 @@ def main() -> None:
     parser.add_argument("--heldout", type=Path, required=True, help="tar of pictures never trained on")
     parser.add_argument("--camera", type=Path, metavar="CAMERA_FOLDER")
     parser.add_argument("--count", type=int, default=60, help="simulated captures of each kind and strength")
+    parser.add_argument(
+        "--keep", type=Path, help="an existing folder that keeps the captures for the next run"
+    )
     parser.add_argument("--nothing", type=int, default=200, help="photos without a displayed picture")
     parser.add_argument("--locator", default="locator-0", help="a shipped locator or the path of a card")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "locate.json")
