@@ -12,7 +12,8 @@ from tiacam.app import Submission, Tiacam
 from tiacam.bulk import Collector, InlineEngine, LaneEngine, Setup, make_engine
 from tiacam.bulk.lanes import WorkerLostError
 from tiacam.bulk.working import Attempt
-from tiacam.errors import ImageError, UnreadableImageError, UsageError
+from tiacam.errors import ImageError, ModelMismatchError, UnreadableImageError, UsageError
+from tiacam.model import DEFAULT_MODEL
 from tiacam.watermark import Message
 
 MESSAGE = Message.from_text("owner 4711")
@@ -80,7 +81,7 @@ def test_no_more_is_taken_than_the_lanes_have_room_for() -> None:
 
 def test_an_engine_that_does_not_exist_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="processes or ray"):
-        make_engine("steam", Setup("anchor-0", None))  # type: ignore[arg-type]
+        make_engine("steam", Setup(DEFAULT_MODEL, None))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["processes", "ray"])
@@ -88,7 +89,7 @@ def test_a_collection_is_registered_by_several_workers_once_and_only_once(
     collection: Path, open_tiacam: OpenTiacam, kind: str
 ) -> None:
     session = open_tiacam()
-    setup = Setup("anchor-0", session.key)
+    setup = Setup(DEFAULT_MODEL, session.key)
     first = list(Collector(session, make_engine(kind, setup, workers=2)).register(submissions(collection)))
     assert sorted(str(outcome.submission.image) for outcome in first) == sorted(
         map(str, collection.iterdir())
@@ -133,10 +134,20 @@ def test_the_same_picture_twice_in_one_run_is_one_record(collection: Path, open_
     assert len(session.registry) == 1
 
 
+def test_workers_with_another_model_than_the_registrys_are_refused(
+    collection: Path, open_tiacam: OpenTiacam
+) -> None:
+    session = open_tiacam()
+    engine = make_engine("processes", Setup("bootstrap-0", session.key), workers=1)
+    with pytest.raises(ModelMismatchError, match="bootstrap-0"):
+        list(Collector(session, engine).register(submissions(collection)[:1]))
+    assert len(session.registry) == 0
+
+
 def test_errors_travel_between_processes(collection: Path, open_tiacam: OpenTiacam) -> None:
     session = open_tiacam()
     broken = [Submission(str(collection / "broken.jpg"), MESSAGE), Submission("missing.jpg", MESSAGE)]
-    engine = make_engine("processes", Setup("anchor-0", session.key), workers=1)
+    engine = make_engine("processes", Setup(DEFAULT_MODEL, session.key), workers=1)
     outcomes = list(Collector(session, engine).register(broken))
     assert all(isinstance(outcome.error, ImageError) for outcome in outcomes)
     assert "missing.jpg" in str(outcomes[1].error)

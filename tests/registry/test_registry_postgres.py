@@ -111,9 +111,9 @@ def test_a_registry_without_its_table_is_damaged(url: str) -> None:
 def test_the_search_goes_over_the_index_of_its_model(url: str) -> None:
     rng = np.random.default_rng(1)
     with Registry.open(url) as registry:
-        records = registry.add_many([make_draft(feature=rng.standard_normal(64)) for _ in range(1500)], KEY)
-        found = registry.find_many(np.stack([record.feature for record in records[::50]]), 1, MODEL)
-    assert [near[0].record_id for near in found] == [record.id for record in records[::50]]
+        records = registry.add_many([make_draft(feature=rng.standard_normal(64)) for _ in range(400)], KEY)
+        found = registry.find_many(np.stack([record.feature for record in records[::20]]), 1, MODEL)
+    assert [near[0].record_id for near in found] == [record.id for record in records[::20]]
     with psycopg.connect(url) as connection:
         connection.execute("ANALYZE tiacam.record")
         connection.execute("SET enable_seqscan = off")

@@ -13,8 +13,9 @@ import numpy as np
 
 from tiacam.app import Submission, Tiacam
 from tiacam.app.drafting import BATCH, batches
+from tiacam.app.reader import check_model
 from tiacam.bulk.engines import Batch, Done, Engine
-from tiacam.errors import ImageError
+from tiacam.errors import ImageError, ModelMismatchError
 from tiacam.registry import Draft, Record
 from tiacam.watermark import KeyedHead, Message
 
@@ -45,6 +46,7 @@ class Collector:
 
     def register(self, submissions: Iterable[Submission]) -> Iterator[Outcome]:
         """One outcome a picture, in the order in which they are done; a record is durable when it is told."""
+        check_model(self._session.registry, self._session.model)
         with self._engine, ThreadPoolExecutor(HASHERS) as hashers:
             for done in self._engine.map(self._fresh(submissions, hashers)):
                 passed, self._passed = self._passed, []
@@ -71,6 +73,7 @@ class Collector:
     def _store(self, done: Done) -> Iterator[Outcome]:
         pairs = list(zip(done.batch, done.attempts, strict=True))
         drafts = [found for _, found in pairs if isinstance(found, Draft)]
+        self._check_models(drafts)
         items = {id(draft): item for item, draft in pairs}
         present: set[int] = set()
 
@@ -86,6 +89,12 @@ class Collector:
                 yield Outcome(item, next(records), present=id(found) in present)
             else:
                 yield Outcome(item, error=found)
+
+    def _check_models(self, drafts: Iterable[Draft]) -> None:
+        wanted = self._session.model.id
+        for draft in drafts:
+            if draft.model != wanted:
+                raise ModelMismatchError(f"the workers use the model {draft.model}, the registry {wanted}")
 
     def _find(self, item: Submission, digest: str | None) -> Record | None:
         """This key's record of the same file with the same message, note and manifest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -41,6 +42,15 @@ class RayLane:
         self._ray.kill(self._actor)
 
 
+def join(ray: Any, address: str | None) -> None:
+    # On a busy machine a new cluster may take longer to start than Ray waits for it.
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
+    try:
+        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    except Exception as error:  # Ray raises plain exceptions
+        raise UsageError(f"Ray did not start: {error}") from error
+
+
 def ray_lanes(setup: Setup, workers: int | None, address: str | None) -> list[Lane]:
     """Join the cluster at `address`, or make one of this machine; every node needs tiacam and the pictures."""
     try:
@@ -48,7 +58,7 @@ def ray_lanes(setup: Setup, workers: int | None, address: str | None) -> list[La
     except ImportError as error:
         raise UsageError("the engine ray needs Ray: pip install 'tiacam[bulk]'") from error
     if not ray.is_initialized():
-        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        join(ray, address)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     gpus = resources.get("GPU", 0)
     count = workers or int(min(resources["CPU"], gpus / SHARE_OF_A_GPU) if gpus else resources["CPU"])

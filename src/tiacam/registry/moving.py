@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +45,8 @@ def back_up(registry: Registry, path: Path) -> ChainReport:
         raise DataError(f"the backup {path} cannot be written: {error.strerror}") from error
     finally:
         for suffix in ("", "-wal", "-shm"):
-            aside.with_name(aside.name + suffix).unlink(missing_ok=True)
+            with suppress(OSError):
+                aside.with_name(aside.name + suffix).unlink()
     return report
 
 

@@ -24,6 +24,7 @@ T = TypeVar("T")
 CONNECTIONS = 8  # a process; more threads than that wait for each other
 LONGEST_PAUSE_S = 0.5
 FEATURE = COLUMNS.split(", ").index("feature")
+INDEX_OPTIONS = "m = 24, ef_construction = 128"  # results/pgvector.json
 WIDEST_INDEXED = 4000  # pgvector's limit for an HNSW index on halfvec
 
 
@@ -92,7 +93,7 @@ class PostgresDatabase:
         name = f"record_near_{hashlib.sha256(model.encode()).hexdigest()[:16]}"
         statement = sql.SQL(
             "CREATE INDEX IF NOT EXISTS {} ON tiacam.record"
-            " USING hnsw ((feature::halfvec({})) halfvec_cosine_ops) WHERE model = {}"
+            f" USING hnsw ((feature::halfvec({{}})) halfvec_cosine_ops) WITH ({INDEX_OPTIONS}) WHERE model = {{}}"
         ).format(sql.Identifier(name), sql.Literal(width), sql.Literal(model))
         with translated(self.name):
             self._mine.connection.execute(statement)
