@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from tiacam.app.sights import frame, further_sights
 from tiacam.capture import Kind, Strength
 from tiacam.capture.attacks import ATTACKS, Attack
 from tiacam.evaluate.captures import Darkroom, Order, read_corners
@@ -21,9 +22,9 @@ from tiacam.evaluate.remembering import RememberingModel
 from tiacam.evaluate.shelf import Shelf, Source
 from tiacam.image import Picture, load
 from tiacam.image.loading import Source as Loadable
-from tiacam.locate import WHOLE, Quad, View, locate
+from tiacam.locate import default_locator
 from tiacam.model import FeatureModel
-from tiacam.pipeline import look
+from tiacam.pipeline import look, look_each
 from tiacam.watermark import Message
 
 BATCH = 16  # pictures decoded and attacked before a pass
@@ -64,7 +65,7 @@ class Bench:
 
     @cached_property
     def features(self) -> Features:
-        """Of all numbered pictures (R, D), whole frame."""
+        """Of all numbered pictures (R, D), as they are registered."""
         return self.look_at("originals", [source.place for source in self.registered])
 
     @property
@@ -86,8 +87,8 @@ class Bench:
         return [self._attack(attack, source.open(), index) for index, source in enumerate(sources)]
 
     def attack(self, name: str) -> Features:
-        """Whole-frame features (N, D) of the shelf's pictures after one attack."""
-        return look(self._remembering, self.attacked(name), [WHOLE])[:, 0]
+        """Features (N, D) of the shelf's pictures after one attack."""
+        return self.look_at(name, [picture.pixels for picture in self.attacked(name)])
 
     def captures(
         self, kind: Kind, strength: Strength, rounds: int = ROUNDS, first: int | None = None
@@ -115,23 +116,22 @@ class Bench:
         ]
 
     def look_at(self, what: str, images: Sequence[Loadable]) -> Features:
-        """Whole-frame features (Q, D) of pictures that are decoded when their turn comes."""
+        """Features (Q, D) of pictures as the product first looks at them: without a margin of one colour."""
         looked = []
         with tqdm(total=len(images), desc=what, unit="picture", disable=None, leave=False) as bar:
             for start in range(0, len(images), BATCH):
                 batch = [load(image) for image in images[start : start + BATCH]]
-                looked.append(look(self._remembering, batch, [WHOLE])[:, 0])
+                looked.append(look_each(self._remembering, [(picture, frame(picture)) for picture in batch]))
                 bar.update(len(batch))
         return np.concatenate(looked)
 
     def score_located(self, images: Sequence[Loadable]) -> Features:
-        """The best cosine (Q, R) of the whole frame and of the pictures that the locator finds in it."""
-        size, scores = self.model.card.input_size, []
+        """The best cosine (Q, R) of everything that the product looks at before it aligns."""
+        scores = []
         for image in tqdm(images, "located", unit="photo", disable=None, leave=False):
             picture = load(image)
-            found = (turn for quad in locate(picture) for turn in quad.likely_turns())
-            views: list[View | Quad] = [WHOLE, *found]
-            seen = self._remembering.extract(np.stack([view.cut(picture, size) for view in views]))  # (V, D)
+            views = [frame(picture), *further_sights(picture, default_locator())]
+            seen = look(self._remembering, [picture], views)[0]  # (V, D)
             scores.append((seen @ self.features.T).max(axis=0))
         return np.stack(scores)
 

@@ -1,7 +1,7 @@
 """Which registered picture does a photo show, and how does the answer depend on how many are registered?
 
-Top-1 and the rates of true accepts are those of features: of the whole frame (raw), of the best of that and the
-pictures that the locator finds (located), of the true corners (rectified). `keyed exact` is what the product reads.
+Top-1 and the rates of true accepts are those of features: of the whole frame (raw), of the best of all that the
+product looks at before it aligns (located), of the true corners (rectified). `keyed exact` is what the product reads.
 """
 
 from __future__ import annotations
