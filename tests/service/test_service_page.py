@@ -158,7 +158,10 @@ def test_the_camera_takes_the_photo_by_itself_when_the_verdict_is_certain(
 
 def test_the_camera_can_be_stopped_and_left(open_page: Callable[..., Page]) -> None:
     page = open_page()
-    page.route("**/v1/read", lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}, json={}))
+    page.route(
+        "**/v1/read?outline=true",
+        lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}, json={}),
+    )
     page.get_by_role("button", name="Use the camera").click()
     expect(page.get_by_role("status").filter(has_text="busy")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
@@ -170,7 +173,7 @@ def test_the_found_quadrilateral_is_drawn_over_the_live_picture(open_page: Calla
     page = open_page()
     corners = [[0.1, 0.2], [0.9, 0.25], [0.85, 0.8], [0.15, 0.75]]
     answer = {"registered": False, "corners": corners, "id": None, "confidence": {"words": "no claim"}}
-    page.route("**/v1/read", lambda route: route.fulfill(json=answer))
+    page.route("**/v1/read?outline=true", lambda route: route.fulfill(json=answer))
     page.get_by_role("button", name="Use the camera").click()
     expect(page.locator("#quad")).to_have_attribute("points", "0.1,0.2 0.9,0.25 0.85,0.8 0.15,0.75")
     stage, overlay = page.locator(".stage video").bounding_box(), page.locator("#overlay").bounding_box()

@@ -37,6 +37,15 @@ def test_a_picture_that_nobody_registered_is_an_answer_and_no_error(service: Run
     assert response.json()["text"] is None
 
 
+def test_the_outline_of_a_picture_is_told_where_it_is_asked_for(service: Running) -> None:
+    plain, outlined = service.read(NOBODYS), service.read(NOBODYS, "/v1/read?outline=true")
+    assert plain.json()["corners"] is None
+    corners = outlined.json()["corners"]
+    assert corners is None or [len(corner) for corner in corners] == [2, 2, 2, 2]
+    found = service.read(squeezed(COFFEE)).json()["corners"]
+    assert [len(corner) for corner in found] == [2, 2, 2, 2]
+
+
 def test_verifying_names_the_record_that_is_meant(service: Running) -> None:
     path = f"/v1/records/{coffee_id(service)}/verify"
     assert service.read(squeezed(COFFEE), path).json()["registered"] is True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -98,8 +97,7 @@ def verdict_answer(verdict: Verdict, record: Record | None, manifest_id: str | N
 
 
 def corners_of(verdict: Verdict) -> list[list[float]] | None:
-    corners: Any = getattr(verdict, "corners", None)
-    return None if corners is None else [[float(x), float(y)] for x, y in corners]
+    return None if verdict.corners is None else [[float(x), float(y)] for x, y in verdict.corners]
 
 
 def confidence(verdict: Verdict) -> Confidence:

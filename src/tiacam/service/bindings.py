@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.app import Tiacam
-from tiacam.app.reader import VIEWS
+from tiacam.app.sights import LOOKS, frame, further_sights
 from tiacam.errors import RequestError
 from tiacam.image import Picture
+from tiacam.locate import default_locator
 from tiacam.model import FeatureModel
 from tiacam.pipeline import look
 from tiacam.registry import Record
@@ -77,8 +78,9 @@ def names_record(tiacam: Tiacam, alg: str, value: bytes, record: Record) -> bool
 
 
 def features_of(tiacam: Tiacam, picture: Picture) -> Features:
-    """One feature for each view of the photo (V, D)."""
-    features: Features = look(tiacam.model, [picture], VIEWS)[0]
+    """One feature for each look at the photo (V, D): the frame, what is located in it, the middle."""
+    sights = [frame(picture), *further_sights(picture, default_locator())]
+    features: Features = look(tiacam.model, [picture], sights)[0]
     return features
 
 
@@ -89,7 +91,7 @@ def find_matches(tiacam: Tiacam, features: Features, most: int) -> list[Match]:
     whoever resolves a manifest needs no key.
     """
     most = min(most, MOST_MATCHES)
-    trials = len(features) * tiacam.registry.models().get(tiacam.model.id, 0)
+    trials = (1 if len(features) == 1 else LOOKS) * tiacam.registry.models().get(tiacam.model.id, 0)
     best: dict[str, float] = {}
     for near in tiacam.registry.find_many(features, most + LOOKED_AT, tiacam.model.id):
         for neighbour in near:

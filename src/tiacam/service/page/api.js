@@ -39,9 +39,9 @@ export async function call(address, options = {}) {
   throw new Refusal(answer.status, body.error || "http", body.message || answer.statusText, after);
 }
 
-export function readPhoto(photo, signal) {
+export function readPhoto(photo, outline = false) {
   const type = photo.type && photo.type.startsWith("image/") ? photo.type : "application/octet-stream";
-  return call("/v1/read", { method: "POST", body: photo, headers: { "Content-Type": type }, signal });
+  return call(`/v1/read${outline ? "?outline=true" : ""}`, { method: "POST", body: photo, headers: { "Content-Type": type } });
 }
 
 export function registerPicture(form, key) {

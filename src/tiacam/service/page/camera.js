@@ -62,7 +62,7 @@ export class Camera {
     while (run === this.run) {
       try {
         const photo = await this.frame(LONG_SIDE);
-        const answer = await readPhoto(photo);
+        const answer = await readPhoto(photo, true);
         if (run !== this.run) return;
         this.draw(answer);
         if (this.isSettled(answer)) return this.done(answer, photo);

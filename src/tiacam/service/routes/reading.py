@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 
+from tiacam.app.sights import SHORTER_SIDE
+from tiacam.image import load
+from tiacam.locate import locate
 from tiacam.service.admission import check_picture
 from tiacam.service.answers import VerdictAnswer, verdict_answer
 from tiacam.service.bodies import check_image_type, received
@@ -31,13 +34,19 @@ RecordId = Annotated[
 
 
 @router.post("/v1/read", openapi_extra=PHOTO, responses=refusals(*PICTURE), summary="Which picture is it?")
-async def read(request: Request, _: Reader) -> VerdictAnswer:
+async def read(
+    request: Request,
+    _: Reader,
+    outline: Annotated[
+        bool, Query(description="Say where a picture is even if it is not registered.")
+    ] = False,
+) -> VerdictAnswer:
     """Find which registered picture a photo shows, and read its message. "Not registered" is an answer."""
     check_image_type(request)
     service = service_of(request)
     service.pool.check()
     async with received(request, service) as photo:
-        answer = await service.pool.run(lambda: read_photo(service, photo), service.settings.work_s)
+        answer = await service.pool.run(lambda: read_photo(service, photo, outline), service.settings.work_s)
     service.metrics.read(answer.registered)
     return answer
 
@@ -57,9 +66,21 @@ async def verify(request: Request, id: RecordId, _: Reader) -> VerdictAnswer:  #
         return await service.pool.run(lambda: verify_photo(service, photo, id), service.settings.work_s)
 
 
-def read_photo(service: Service, photo: bytes) -> VerdictAnswer:
+def read_photo(service: Service, photo: bytes, outline: bool) -> VerdictAnswer:
     check_picture(photo, service.settings.max_pixels)
-    return answer(service, service.tiacam.read(Upload(photo)))
+    found = answer(service, service.tiacam.read(Upload(photo)))
+    if outline and not found.registered:
+        found.corners = outline_of(photo)
+    return found
+
+
+def outline_of(photo: bytes) -> list[list[float]] | None:
+    """The likeliest place of a picture in the photo, for the camera's live view."""
+    quads = locate(load(Upload(photo), target=SHORTER_SIDE))
+    if not quads:
+        return None
+    best = max(quads, key=lambda quad: quad.confidence)
+    return [[float(x), float(y)] for x, y in best.corners]
 
 
 def verify_photo(service: Service, photo: bytes, record_id: str) -> VerdictAnswer:

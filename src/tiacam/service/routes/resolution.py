@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field, ValidationError
 
-from tiacam.app.reader import VIEWS
+from tiacam.app.sights import SHORTER_SIDE
 from tiacam.errors import (
     ImageError,
     ImageTooLargeError,
@@ -21,7 +21,6 @@ from tiacam.errors import (
 )
 from tiacam.image import load
 from tiacam.image.sources import read_bytes
-from tiacam.pipeline import decoding_target
 from tiacam.service.admission import NAME, check_picture
 from tiacam.service.bindings import Features, algorithm_of, decode_value, features_of, find_matches
 from tiacam.service.bodies import check_image_type, received
@@ -182,7 +181,7 @@ def match_content(service: Service, photo: bytes, most: int) -> SoftBindingQuery
         raise MediaTypeError(str(error)) from error
     try:
         check_picture(photo, service.settings.max_pixels)
-        picture = load(photo, target=decoding_target(service.tiacam.model, VIEWS), name=NAME)
+        picture = load(photo, target=SHORTER_SIDE, name=NAME)
     except ImageTooLargeError:
         raise
     except ImageError as error:
