@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -14,6 +13,7 @@ from tiacam.bulk.working import Attempt, Setup, Worker
 from tiacam.errors import UsageError
 
 SHARE_OF_A_GPU = 0.125
+ATTEMPTS = 3
 
 
 class RayLane:
@@ -43,12 +43,17 @@ class RayLane:
 
 
 def join(ray: Any, address: str | None) -> None:
-    # On a busy machine a new cluster may take longer to start than Ray waits for it.
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
-    try:
-        ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
-    except Exception as error:  # Ray raises plain exceptions
-        raise UsageError(f"Ray did not start: {error}") from error
+    """Join or make a cluster; on a busy machine a new one may take longer to start than Ray waits for it."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            ray.init(
+                address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR
+            )
+            return
+        except Exception as error:  # Ray raises plain exceptions
+            ray.shutdown()
+            if attempt == ATTEMPTS:
+                raise UsageError(f"Ray did not start: {error}") from error
 
 
 def ray_lanes(setup: Setup, workers: int | None, address: str | None) -> list[Lane]:
