@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from benchmarks.report_paper import ELSEWHERE, heads, sections, table_rows
+from benchmarks.report_paper import ELSEWHERE, NOT_RUN, heads, sections, table_rows
 from benchmarks.report_records import Record, Results
 
 HEAD = """# Results beside the paper's
@@ -65,14 +65,17 @@ def further(results: Results) -> Iterator[str]:
     known = {*TABLES, "ssl", "watermark"}  # the last two stand in Tables 1 and 2
     for record in results.records:
         if record.table not in known:
-            rows = [further_row(row) for row in record.content["rows"][:MOST_FURTHER]]
+            measured = record.content["n"] > 0  # a record without a trial only keeps what the paper reports
+            rows = [further_row(row, measured) for row in record.content["rows"][:MOST_FURTHER]]
             yield f"## {record.table}, {record.model}\n"
             yield f"[{record.path.name}](../results/{record.path.name}), n = {record.content['n']}\n"
             yield markdown(["", "metric", "paper", "ours", "difference"], rows)
 
 
-def further_row(row: Mapping[str, Any]) -> list[str]:
+def further_row(row: Mapping[str, Any], measured: bool) -> list[str]:
     paper = row.get("paper")
+    if not measured:
+        return [row["name"], row["metric"], f"{paper or row['value']:.3f}", f"{NOT_RUN}: reported only", ""]
     interval = "" if row["low"] is None else f" ({row['low']:.3f} to {row['high']:.3f})"
     difference = "" if paper is None else f"{row['value'] - paper:+.3f}"
     ours = f"{row['value']:.3f}{interval}"

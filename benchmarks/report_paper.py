@@ -297,7 +297,12 @@ ELSEWHERE = (
         "part of the ablations",
         "python -m benchmarks.ablations",
     ),
-    ("S4, last table", "DWSF, MuST, WOFA on captures", "their weights are not in any package", ""),
+    (
+        "S4, last table",
+        "DWSF, MuST, WOFA on captures",
+        "their weights are not in any package; the paper's numbers: the tables reported, where they are kept",
+        "",
+    ),
     (
         "S4, digital",
         "ZBW and WSSL columns",

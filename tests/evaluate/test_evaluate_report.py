@@ -86,6 +86,14 @@ def test_the_document_keeps_a_place_for_every_row_of_the_paper(results: Path) ->
         assert f"| {place} |" in text
 
 
+def test_what_the_paper_only_reports_is_never_called_ours(results: Path) -> None:
+    write(results, "reported", [row("Rotation 15°", "reported bit accuracy", 0.5, paper=0.5)], model="must")
+    path = results / "reported--must.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"n": 9', '"n": 0'), encoding="utf-8")
+    line = "| Rotation 15° | reported bit accuracy | 0.500 | not run: reported only |  |"
+    assert line in document(Results(results))
+
+
 def test_every_number_of_the_paper_s_tables_has_a_line() -> None:
     printed = [line.paper for section in sections() for line in section.lines if line.paper is not None]
     for values in (COSINE.values(), BIT_ACCURACY.values(), *(bits.values() for bits in CAMERA_BITS.values())):
