@@ -56,7 +56,7 @@ class Running:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
+        return self.process.wait(120)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
@@ -28,6 +29,12 @@ def register_until_it_dies(service: Running, acknowledged: list[str], numbers: c
             acknowledged.append(answer.json()["record"]["id"])
 
 
+def wait_until(done: Callable[[], bool], seconds: float = 120.0) -> None:
+    until = time.monotonic() + seconds
+    while not done() and time.monotonic() < until:
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("round_", range(20 if LONG else 2))
 def test_a_service_killed_while_it_writes_loses_nothing_that_it_acknowledged(
     tmp_path: Path, round_: int
@@ -41,7 +48,8 @@ def test_a_service_killed_while_it_writes_loses_nothing_that_it_acknowledged(
         ]
         for client in clients:
             client.start()
-        time.sleep(1.0 + 0.17 * round_)
+        wait_until(lambda: len(acknowledged) >= 3)
+        time.sleep(0.17 * round_)
         service.process.kill()
         for client in clients:
             client.join(30)

@@ -82,6 +82,6 @@ def test_any_bytes_are_a_form_or_a_refusal(body: bytes) -> None:
 )
 def test_thirty_megabytes_are_cut_in_a_moment(content: bytes) -> None:
     body = form((field("picture", "a.jpg"), content))
-    began = time.perf_counter()
+    began = time.process_time()
     assert parse_form(TYPE, body).files["picture"] == content
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0

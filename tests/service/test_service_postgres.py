@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -16,6 +17,12 @@ from tiacam.registry import Registry
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "registry"))
 from registry_server import running_server
+
+
+def wait_until(done: Callable[[], bool], seconds: float = 120.0) -> None:
+    until = time.monotonic() + seconds
+    while not done() and time.monotonic() < until:
+        time.sleep(0.05)
 
 
 def register_on(
@@ -53,9 +60,10 @@ def test_two_services_share_a_registry_and_outlive_a_restart_of_its_server(
         ]
         for client in clients:
             client.start()
-        time.sleep(2)
+        wait_until(lambda: len(kept) >= 4)
         server.restart("immediate")
-        time.sleep(2)
+        before = len(kept)
+        wait_until(lambda: len(kept) >= before + 4)
         end.set()
         for client in clients:
             client.join(60)
