@@ -85,8 +85,12 @@ class Marks:
 
 
 def load(cache: Path, model: Any, archives: Sequence[Path]) -> Collection:
-    features = np.concatenate([features_of(cache, model, archive) for archive in archives]).astype(np.float32)
-    return Collection(read_names(list(archives)), features / np.linalg.norm(features, axis=1, keepdims=True))
+    """The pictures of some archives; of one whose features were taken in part, the first ones."""
+    parts = [features_of(cache, model, archive).astype(np.float32) for archive in archives]
+    names = [read_names([archive])[: len(part)] for archive, part in zip(archives, parts, strict=True)]
+    features = np.concatenate(parts)
+    unit = features / np.linalg.norm(features, axis=1, keepdims=True)
+    return Collection([name for some in names for name in some], unit)
 
 
 def near_pairs(probes: Features, records: Features, levels: NDArray[np.int64]) -> Iterator[Pair]:
