@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,12 @@ import torch
 from torch.nn import functional
 
 from tiacam.data import match_captions, save_embeddings
-from tiacam.errors import DataError
+from tiacam.errors import DataError, UsageError
 from tiacam.features.anchor import ImageTower
 from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions, Pace, effective_rank
 from tiacam.training.curves import read_curve
 from tiacam.training.mining import group_alike
+from tiacam.training.parallel import Team
 
 TINY = AnchorSettings(
     steps=3,
@@ -33,12 +35,12 @@ TINY = AnchorSettings(
 )
 
 
-def trainer(settings: AnchorSettings = TINY) -> AnchorTrainer:
+def trainer(settings: AnchorSettings = TINY, team: Team | None = None) -> AnchorTrainer:
     torch.manual_seed(0)
     pixels = np.random.default_rng(0).integers(0, 256, (16, 48, 48, 3), dtype=np.uint8)
     count = torch.tensor([2] * 8 + [0] * 8)
     captions = Captions(torch.randn(32, 384), torch.arange(16) * 2, count)
-    return AnchorTrainer(ImageTower(), pixels, captions, settings, torch.device("cpu"))
+    return AnchorTrainer(ImageTower(), pixels, captions, settings, torch.device("cpu"), team or Team())
 
 
 def test_a_run_writes_a_curve_and_a_checkpoint_and_goes_on_from_it(tmp_path: Path) -> None:
@@ -49,6 +51,37 @@ def test_a_run_writes_a_curve_and_a_checkpoint_and_goes_on_from_it(tmp_path: Pat
     second.run(tmp_path)
     assert second.step == 3
     assert [row["step"] for row in read_curve(tmp_path / "anchor.csv")][-1] == 3
+
+
+def test_a_resumed_run_ends_bit_for_bit_where_an_unbroken_one_does(tmp_path: Path) -> None:
+    """Stopped in the middle of an epoch, before and after mining, with batches still planned."""
+    settings = replace(TINY, steps=4, mine_every=3, sizes=((0.0, 32),))
+    unbroken = trainer(settings)
+    unbroken.run(tmp_path / "a")
+    for stop in (1, 2, 3):
+        halted = trainer(settings)
+        halted.resume(tmp_path / "b" / "anchor.pt")
+        while halted.step < stop:
+            halted.advance()
+        halted.save(tmp_path / "b" / "anchor.pt")
+    resumed = trainer(settings)
+    resumed.run(tmp_path / "b")
+    for part in ("tower", "averaged", "text"):
+        wanted, got = getattr(unbroken, part).state_dict(), getattr(resumed, part).state_dict()
+        assert all(torch.equal(value, got[name]) for name, value in wanted.items()), part
+
+
+def test_the_curve_of_a_resumed_run_has_every_step_once(tmp_path: Path) -> None:
+    trainer(replace(TINY, steps=2)).run(tmp_path)
+    trainer().run(tmp_path)
+    assert [row["step"] for row in read_curve(tmp_path / "anchor.csv")] == [1, 2, 3]
+
+
+def test_several_processes_train_for_steps_and_not_for_a_time(tmp_path: Path) -> None:
+    alone = trainer()
+    alone.team = Team(rank=0, world=2)
+    with pytest.raises(UsageError, match="--steps"):
+        alone.run(tmp_path, until=time.time() + 1)
 
 
 def test_the_size_and_the_rate_follow_the_schedule() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from tqdm import tqdm
 
+from tiacam.errors import UsageError
 from tiacam.features.anchor import ImageTower, TextProjection
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
 from tiacam.training.checkpoint import Checkpoint
@@ -29,6 +29,9 @@ from tiacam.training.contrast import (
 from tiacam.training.curves import CurveWriter
 from tiacam.training.lettering import draw_sprites, lay_over
 from tiacam.training.mining import group_alike
+from tiacam.training.parallel import Team
+from tiacam.training.record import current_commit
+from tiacam.training.seeds import derive_seed
 from tiacam.training.textures import make_textures
 
 COLUMNS = (
@@ -133,9 +136,10 @@ class AnchorTrainer:
         captions: Captions,
         settings: AnchorSettings,
         device: torch.device,
+        team: Team = Team(),  # noqa: B008  # frozen
     ) -> None:
-        self.settings, self.device = settings, device
-        self.generator = torch.Generator(device).manual_seed(settings.seed)
+        self.settings, self.device, self.team = settings, device, team
+        self.generator = torch.Generator(device).manual_seed(settings.seed + team.rank)
         self.tower = channels_last(tower.to(device))
         self.averaged = channels_last(ImageTower().to(device)).eval().requires_grad_(False)
         self.averaged.load_state_dict(self.tower.state_dict())
@@ -149,8 +153,9 @@ class AnchorTrainer:
         self.captions = captions.extended(settings.textures)
         parameters = [*self.tower.parameters(), *self.text.parameters()]
         self.optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay)
+        team.share(self.optimizer)
         self.step = 0
-        self.queue: Iterator[Tensor] = iter(())
+        self.queue = torch.empty(0, dtype=torch.long, device=device)  # what is left of the planned pictures
         self.forward_tower: nn.Module = torch.compile(self.tower) if settings.compiled else self.tower  # type: ignore[assignment]
 
     def run(self, out: Path, until: float | None = None) -> None:
@@ -158,10 +163,12 @@ class AnchorTrainer:
 
         With `until`, as many steps as fit until the clock shows it: the schedule follows the speed that is measured.
         """
+        if until is not None and self.team.world > 1:
+            raise UsageError("several processes train for a number of steps, not for a time: use --steps")
         self.resume(out / "anchor.pt")
         bar = tqdm(initial=self.step, total=self.settings.steps, desc="anchor", mininterval=5)
         pace = Pace(until)
-        with CurveWriter(out / "anchor.csv", COLUMNS, self.step) as curve:
+        with CurveWriter(self.curve_path(out), COLUMNS, self.step + 1) as curve:
             while self.step < self.settings.steps and (until is None or time.time() < until):
                 self.settings = pace.plan(self.settings, self.step)
                 logged = self.advance()
@@ -194,6 +201,7 @@ class AnchorTrainer:
         terms["loss"].backward()
         nn.utils.clip_grad_norm_(self.tower.parameters(), 5.0)
         self.optimizer.step()
+        self.team.settle([self.tower])
         self.update_average()
         self.step += 1
         values = {name: value.detach() for name, value in terms.items()}
@@ -211,9 +219,11 @@ class AnchorTrainer:
         invariance = invariance_loss(clean, captured)
         redundancy = redundancy_loss(clean, captured, settings.decorrelation)
         spreading = spreading_loss(clean)
-        caption = caption_loss(clean[has], texts, self.text.scale) + caption_loss(
-            captured[has], texts, self.text.scale
-        )
+        caption = clean.new_zeros(())
+        if len(texts):  # a small batch may have no captions
+            caption = sum(
+                (caption_loss(view[has], texts, self.text.scale) for view in (clean, captured)), caption
+            )
         loss = (
             instance
             + settings.invariance * invariance
@@ -249,19 +259,17 @@ class AnchorTrainer:
         return torch.where(poster, lay_over(sources, chosen), sources)
 
     def next_batch(self) -> Tensor:
-        batch = next(self.queue, None)
-        if batch is None or self.step % self.settings.mine_every == 0:
-            self.queue = self.plan_batches()
-            batch = next(self.queue)
+        size = self.settings.batch
+        if len(self.queue) < size or self.step % self.settings.mine_every == 0:
+            self.queue = self.plan_pictures()
+        batch, self.queue = self.queue[:size], self.queue[size:]
         return batch
 
-    def plan_batches(self) -> Iterator[Tensor]:
+    def plan_pictures(self) -> Tensor:
         """A shuffled epoch; once features mean something, pictures that look alike come into one batch."""
-        order = torch.randperm(len(self.pixels), generator=self.generator, device=self.device)
         if self.step >= self.settings.mine_every > 0:
-            order = group_alike(self.embed_all(), self.settings.group, self.generator)
-        whole = len(order) // self.settings.batch * self.settings.batch
-        return iter(order[:whole].split(self.settings.batch))
+            return group_alike(self.embed_all(), self.settings.group, self.generator)
+        return torch.randperm(len(self.pixels), generator=self.generator, device=self.device)
 
     @torch.no_grad()
     def embed_all(self, size: int = 128, batch: int = 2048) -> Tensor:
@@ -291,8 +299,22 @@ class AnchorTrainer:
             "text": self.text,
             "optimizer": self.optimizer,
         }
+        if not self.team.leads:
+            return
         state: dict[str, Any] = {name: part.state_dict() for name, part in parts.items()}
-        Checkpoint(self.step, state | {"generator": self.generator.get_state()}).save(path)
+        draws = {"generator": self.generator.get_state(), "queue": self.queue.clone()}
+        Checkpoint(self.step, state | draws | {"about": self.about()}).save(path)
+
+    def about(self) -> dict[str, Any]:
+        """What a model's card should say of this run."""
+        settings = self.settings
+        return {
+            "commit": current_commit(),
+            "pictures": len(self.pixels),
+            "steps": self.step,
+            "batch": settings.batch * self.team.world,
+            "seed": settings.seed,
+        }
 
     def resume(self, path: Path) -> None:
         found = Checkpoint.latest(path, self.device)
@@ -300,8 +322,15 @@ class AnchorTrainer:
             return
         for name in ("tower", "averaged", "text", "optimizer"):
             getattr(self, name).load_state_dict(found.state[name])
-        self.generator.set_state(found.state["generator"].cpu())
         self.step = found.step
+        if self.team.leads:
+            self.generator.set_state(found.state["generator"].cpu())
+            self.queue = found.state.get("queue", self.queue)
+        else:  # the checkpoint has the draws of the process that wrote it
+            self.generator.manual_seed(derive_seed(self.settings.seed, "resumed", self.step, self.team.rank))
+
+    def curve_path(self, out: Path) -> Path:
+        return out / ("anchor.csv" if self.team.leads else f"anchor-{self.team.rank}.csv")
 
 
 def channels_last(tower: ImageTower) -> ImageTower:
