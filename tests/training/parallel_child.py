@@ -1,4 +1,4 @@
-"""One of several processes under torchrun: a few steps of the tiny game; its weights go to a file of its own."""
+"""One of several processes under torchrun: a few steps of both tiny runs; its weights go to a file of its own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import torch
 
 from tiacam.training.parallel import Team, average, joined
 
+from .test_anchor import trainer as tiny_anchor
 from .tiacam_runs import CPU, tiny_trainer
 
 
@@ -22,6 +23,9 @@ def main(out: Path) -> None:
         seen = [trainer.dealer.choose(step).tolist() for step in range(2)]
         trainer.run(out)
         states = {name: player.state_dict() for name, player in trainer.players.items()}
+        backbone = tiny_anchor(team=team)
+        backbone.run(out)
+        states["tower"] = backbone.tower.state_dict()
         torch.save({"mean": mean, "seen": seen, "states": states}, out / f"process-{team.rank}.pt")
 
 

@@ -46,7 +46,7 @@ def test_means_are_taken_over_all_processes(finished: Path) -> None:
 
 def test_one_process_writes_the_checkpoint_and_each_its_curve(finished: Path) -> None:
     names = {path.name for path in finished.iterdir()}
-    assert {CHECKPOINT, CURVE, "tiacam-1.csv"} <= names
+    assert {CHECKPOINT, CURVE, "tiacam-1.csv", "anchor.pt", "anchor.csv", "anchor-1.csv"} <= names
 
 
 def test_a_process_alone_needs_no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from tiacam.data import match_captions, read_names, read_pictures
 from tiacam.features.anchor import ImageTower
 from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions
 from tiacam.training.checkpoint import averaged_tower
-from tiacam.training.devices import pick_device
+from tiacam.training.parallel import Team, joined
 
 SOURCE_SIZE = 192
 
@@ -43,28 +43,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, help="as many steps as fit into so many seconds, instead of --steps"
     )
+    parser.add_argument("--seed", type=int, default=AnchorSettings.seed)
     parser.add_argument("--device", default="auto")
     options = parser.parse_args(arguments)
     if not (options.start or options.weights):
         parser.error("name the weights to start from: --weights or --start")
 
-    device = pick_device(options.device)
+    team = Team.from_environment()
+    device = team.pick_device(options.device)
+    with joined(team, device):
+        trainer = build_trainer(options, team, device)
+        trainer.run(options.out, time.time() + options.seconds if options.seconds else None)
+    return 0
+
+
+def build_trainer(options: argparse.Namespace, team: Team, device: torch.device) -> AnchorTrainer:
+    """Everything from files to the first step, the same weights in every process."""
     archives = sorted(options.data.glob("shard-*.tar"))
     table = match_captions(options.captions, read_names(archives))
     captions = Captions(
         *(torch.from_numpy(part).to(device) for part in (table.embeddings, table.first, table.count))
     )
+    torch.manual_seed(options.seed)
     tower = ImageTower()
     if options.start:
         tower.load_state_dict(averaged_tower(options.start))
     else:
         tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
     settings = replace(
-        AnchorSettings(), steps=options.steps, batch=options.batch, sizes=((0.0, options.size),)
+        AnchorSettings(),
+        steps=options.steps,
+        batch=options.batch,
+        sizes=((0.0, options.size),),
+        seed=options.seed,
     )
-    trainer = AnchorTrainer(tower, read_pictures(archives, SOURCE_SIZE), captions, settings, device)
-    trainer.run(options.out, time.time() + options.seconds if options.seconds else None)
-    return 0
+    pixels = read_pictures(archives, SOURCE_SIZE)
+    return AnchorTrainer(tower, pixels, captions, settings, device, team)
 
 
 if __name__ == "__main__":
