@@ -48,8 +48,13 @@ class Registrars:
             journal.touch()
         self._processes = [self._start(journal) for journal in self.journals]
 
-    def kill_one(self, rng: random.Random) -> None:
+    def kill_one(self, rng: random.Random, *, at_work: bool) -> None:
+        """Kill one of them and start it again: `at_work`, or while it is still starting."""
         number = rng.randrange(len(self._processes))
+        size = self.journals[number].stat().st_size
+        while at_work and self.journals[number].stat().st_size == size:
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.2))
         self._processes[number].kill()
         self._processes[number].wait()
         self._processes[number] = self._start(self.journals[number])
@@ -94,9 +99,8 @@ def kill_registrars(place: Place, kills: int, rng: random.Random) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         registrars = Registrars(place, Path(folder), 4)
         registrars.wait_for_more()
-        for _ in range(kills):
-            time.sleep(rng.uniform(0, 0.3))
-            registrars.kill_one(rng)
+        for number in range(kills):
+            registrars.kill_one(rng, at_work=number % 4 > 0)
         registrars.wait_for_more()
         acknowledged = registrars.end()
     return {"processes": 4, "faults": kills} | tally(place, acknowledged)
