@@ -80,6 +80,8 @@ def fill(path: Path, features: Iterator[Half], count: int, model: str) -> None:
     with Registry.open(path) as registry, tqdm(total=count, desc=path.name, disable=None) as bar:
         database = registry._database  # the only way in without signing
         done, number = len(registry), 0
+        if done == count:
+            return
         for piece in features:
             for start in range(0, len(piece), ROWS):
                 page = piece[start : start + ROWS].astype(HALF)
