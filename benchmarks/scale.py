@@ -1,6 +1,6 @@
 """How searching grows with the registry: 1,000 to 1,000,000 records, every kind of index, one fresh process each.
 
-    OMP_NUM_THREADS=2 python -m benchmarks.scale --cache CACHE --records heldout/coco.tar coco/shard-*.tar --scratch DIR
+    OMP_NUM_THREADS=1 python -m benchmarks.scale --cache CACHE --records heldout/coco.tar coco/shard-*.tar --scratch DIR
 
 CACHE holds the features (benchmarks.scale_features) and those of simulated captures of the first records
 (benchmarks.scale_captures). A registry of every size is made in DIR and kept there. Queries come in batches of 20, as
@@ -88,7 +88,7 @@ def measure(path: Path, size: int, kind: str, queries: Queries, model: str, roun
     shutil.rmtree(path.with_name(f"{path.name}.index"), ignore_errors=True)
     shutil.rmtree(path.with_name("milvus.db"), ignore_errors=True)
     index = f"milvus://{path.with_name('milvus.db')}" if kind == "milvus" else kind
-    first = run_child(path, index, queries, model, 1)
+    first = run_child(path, index, queries, model, 0)
     again = run_child(path, index, queries, model, rounds)
     right = np.array(again.pop("right"))
     recall = {
@@ -146,6 +146,7 @@ def main() -> None:
     real = load_real(args.cache, model, args.records)
     queries = save_queries(args.cache, model, args.scratch, args.captures)
     rows: list[Row] = json.loads(args.out.read_text())["rows"] if args.keep else []
+    rows = [row for row in rows if not (row["records"] in args.sizes and row["kind"] in args.kinds)]
     for size in args.sizes:
         path = args.scratch / f"{size}.tiacam"
         fill(path, resample(real, size, SEED), size, model.id)

@@ -3,6 +3,7 @@
     python -m benchmarks.scale_child REGISTRY KIND QUERIES.npz MODEL ROUNDS
 
 QUERIES.npz holds `features` (Q, D) and `numbers` (Q,), the records that they should find. One JSON object on stdout.
+No rounds: the index is opened, or made, and that is all.
 Seconds by the clock and of the processor: on a busy machine only the latter can be compared.
 """
 
@@ -76,6 +77,9 @@ def main() -> None:
     before = resident_mb()
     with Registry.open(path, index=kind) as registry:
         start = first_look(registry, features[0], model)
+        if rounds == "0":
+            print(json.dumps({"start": start}))
+            return
         result = search_all(registry, features, model, int(rounds))
         found = result.pop("found")
         wanted = [

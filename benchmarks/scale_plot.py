@@ -1,4 +1,4 @@
-"""The picture of docs/scale.md from results/scale.json.
+"""The picture of docs/scale.md from results/scale.json; the table goes to stdout.
 
 python -m benchmarks.scale_plot
 """
@@ -53,12 +53,38 @@ def draw(rows: list[Row], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
+def table(rows: list[Row]) -> str:
+    """The rows in Markdown, by size and kind."""
+    lines = [
+        "| records | index | bytes a record | memory, MB | build, s | start, s | batch p50 / p99, ms | found, % |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    order = list(COLOURS)
+    for row in sorted(rows, key=lambda row: (row["records"], order.index(row["kind"]))):
+        shares = [value["rate"] for name, value in row["recall"].items() if name.endswith(CUT)]
+        disk = f"{row['file_bytes_per_record']:.0f}" if row["file_bytes_per_record"] else "–"
+        cells = (
+            f"{row['records']:,}",
+            f"`{row['kind']}`",
+            disk,
+            f"{row['memory_mb']:.0f}",
+            f"{row['build']['cpu_s']:.2f}",
+            f"{row['start']['cpu_s']:.2f}",
+            f"{row['cpu']['p50_ms']:.0f} / {row['cpu']['p99_ms']:.0f}",
+            " / ".join(f"{100 * share:.0f}" for share in shares),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "scale.json")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "scale.png")
     args = parser.parse_args()
-    draw(json.loads(args.results.read_text(encoding="utf-8"))["rows"], args.out)
+    rows = json.loads(args.results.read_text(encoding="utf-8"))["rows"]
+    draw(rows, args.out)
+    print(table(rows))
 
 
 if __name__ == "__main__":
