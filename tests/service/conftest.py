@@ -12,7 +12,7 @@ from service_process import COFFEE, Running, running
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A service without a rate limit; `coffee` is registered in it."""
-    with running(tmp_path_factory.mktemp("service"), "--rate", 0) as started:
+    with running(tmp_path_factory.mktemp("service"), "--rate", 0, "--timeout", 600) as started:
         assert started.register(COFFEE, fields={"note": "a cup"}).status_code == 201
         yield started
 

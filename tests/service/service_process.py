@@ -41,7 +41,7 @@ class Running:
         headers = dict(options.pop("headers", {}))
         if token is not None:
             headers.setdefault("Authorization", f"Bearer {self.tokens.get(token, token)}")
-        return requests.request(method, self.url + path, headers=headers, timeout=60, **options)
+        return requests.request(method, self.url + path, headers=headers, timeout=600, **options)
 
     def register(self, picture: bytes, message: str = "owner 4711", **options: Any) -> requests.Response:
         fields = {"message": message, **options.pop("fields", {})}
