@@ -120,6 +120,16 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     return content
 
 
+def join(contents: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Several runs of one seed as one: their models' sets side by side."""
+    whole: dict[str, Any] = {"models": {}, "sets": {}, "seed": contents[0]["seed"]}
+    for content in contents:
+        whole["sets"] |= content["sets"]
+        for model, sets in content["models"].items():
+            whole["models"].setdefault(model, {}).update(sets)
+    return {**whole, "command": "; ".join(content["command"] for content in contents)}
+
+
 def write_records(content: dict[str, Any], command: str, folder: Path) -> None:
     """One record a model; a row's name says the set, its classes and pictures, and the condition."""
     from benchmarks.baselines.results import record
@@ -156,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     first.add_argument("--seed", type=int, default=0)
     first.add_argument("--out", type=Path, required=True)
     second = parts.add_parser("record")
-    second.add_argument("hits", type=Path)
+    second.add_argument("hits", nargs="+", type=Path, help="files of `measure`, of different sets")
     second.add_argument("--out", type=Path, default=Path("results"))
     options = parser.parse_args(arguments)
 
@@ -166,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(content), encoding="utf-8")
     else:
-        content = json.loads(options.hits.read_text(encoding="utf-8"))
+        content = join([json.loads(path.read_text(encoding="utf-8")) for path in options.hits])
         write_records(content, content["command"], options.out)
     return 0
 

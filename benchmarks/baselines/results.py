@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -35,5 +36,4 @@ def record(
 
 def hide_places(command: str) -> str:
     """The command with the last two parts of every absolute path: where a machine keeps its data says nothing."""
-    words = ["/".join(Path(word).parts[-2:]) if word.startswith("/") else word for word in command.split(" ")]
-    return " ".join(words)
+    return re.sub(r"(?<=[\s=])/[^\s;]+", lambda place: "/".join(Path(place.group()).parts[-2:]), command)

@@ -12,8 +12,9 @@ import torch
 from benchmarks.baselines.class_folders import SIDE, read_classes
 from benchmarks.baselines.paper import S4_DIGITAL, TABLE_2
 from benchmarks.baselines.reported import main as write_reported
+from benchmarks.baselines.results import hide_places
 from benchmarks.captions import change_rows, choose_changes, exchange_word, retrieval_rows
-from benchmarks.probes import choose, hits, score
+from benchmarks.probes import choose, hits, join, score
 from PIL import Image
 
 from tiacam.errors import DataError
@@ -98,6 +99,21 @@ def test_changed_captions_are_told_from_true_ones() -> None:
     assert rows["cosine with the caption"] == 1
     assert rows["cosine with the changed caption"] == 0
     assert rows["nearer to the true caption"] == 1
+
+
+def test_a_recorded_command_names_no_place_of_a_machine() -> None:
+    command = "python -m x /data/runs/a.pt --sets one=/data/sets/one.tar; python -m y --out results"
+    assert hide_places(command) == "python -m x runs/a.pt --sets one=sets/one.tar; python -m y --out results"
+
+
+def test_runs_on_different_sets_are_joined_by_model() -> None:
+    runs = [
+        {"command": name, "seed": 0, "sets": {name: [2, 1, 2]}, "models": {"m@1": {name: {}}}}
+        for name in "ab"
+    ]
+    joined = join(runs)
+    assert joined["models"] == {"m@1": {"a": {}, "b": {}}}
+    assert joined["command"] == "a; b"
 
 
 def test_quoted_numbers_are_kept_as_reported(tmp_path: Path) -> None:
