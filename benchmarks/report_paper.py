@@ -339,10 +339,18 @@ def cells(results: Results, section: Section, line: Line) -> list[str]:
         told = f"{NOT_RUN}: {reason}" + (f"; `{line.command}`" if line.command else "")
         return [line.label, paper, told, "", *("" for _ in section.heads)]
     difference = "" if line.paper is None else f"{value - line.paper:+.3f}"
-    beside = [record.value(line.name, metric) for metric in line.beside]
-    shown = ["" if other is None else f"{other:.3f}" for other in beside]
+    shown = [beside_cell(record, line.name, metric) for metric in line.beside]
     shown += [""] * (len(section.heads) - len(shown))
     return [line.label, paper, with_interval(record, line), difference, *shown]
+
+
+def beside_cell(record: Record, name: str, metric: str) -> str:
+    """A number of the other side; of false claims also their bound."""
+    row = record.rows.get((name, metric))
+    if row is None:
+        return ""
+    bound = f" (at most {row['high']:.3f})" if metric.endswith("claims") else ""
+    return f"{row['value']:.3f}{bound}"
 
 
 def with_interval(record: Record, line: Line) -> str:

@@ -71,7 +71,7 @@ def plot_roc(results: Results) -> Figure | None:
         xlabel="comparisons with other records accepted",
         ylabel="photos accepted",
     )
-    axis.set_title(f"ROC of whole-frame features, {record.model}")
+    axis.set_title(f"ROC of features, {record.model}")
     axis.legend(fontsize=6, loc="lower right")
     return figure
 
