@@ -101,7 +101,7 @@ def measure(path: Path, size: int, kind: str, queries: Queries, model: str, roun
         "kind": kind,
         "build": first["start"],
         "start": again.pop("start"),
-        "file_bytes_per_record": round(index_bytes(path) / size, 1),
+        "file_bytes_per_record": 0.0 if kind == "exact" else round(index_bytes(path) / size, 1),
         "memory_bytes_per_record": round(again["memory_mb"] * 2**20 / size, 1),
         **again,
         "recall": recall,
