@@ -61,7 +61,7 @@ def test_the_first_command_of_the_readme_stands_on_the_first_screen() -> None:
 
 
 def test_the_readme_names_only_commands_that_exist() -> None:
-    named = set(re.findall(r"`tiacam ([a-z]+)", README))
+    named = set(re.findall(r"`tiacam ([a-z0-9]+)", README))
     assert named <= set(COMMANDS)
     assert {"register", "read", "verify", "audit", "demo"} <= named
 

@@ -163,7 +163,8 @@ class Game:
             adversarial = clean.new_zeros(())
             if settings.anchored:
                 match = self.discriminator(torch.cat([clean, distorted]), batch.positive.repeat(2, 1))
-                adversarial = adversarial_loss(*match.chunk(2), settings.form)
+                of_clean, of_distorted = match.chunk(2)
+                adversarial = adversarial_loss(of_clean, of_distorted, settings.form)
         invariance = invariance_loss(distorted, clean)
         loss = extractor_loss(adversarial, invariance, settings.adversarial_weight)
         if settings.contrast_weight:
