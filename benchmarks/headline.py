@@ -64,7 +64,7 @@ def reference_head(record: Record) -> Iterator[tuple[str, str]]:
     """Both heads on pictures that have nothing to do with each other."""
     rows = [row for row in record["rows"] if "unrelated pictures" in row["shown"] and row["bits"] == 100]
     for row in rows:
-        head = "keyed head" if row["head"] == "keyed" else row["head"].replace("reference", "paper's head")
+        head = "keyed head on one feature alone" if row["head"] == "keyed" else row["head"].replace("reference", "paper's head")
         what = f"{row['shown'].partition(',')[0]}, 100 bits, {head}"
         if row["claimed"] is None:
             yield f"{what}: bits right", f"{row['bit_accuracy']:.1%} of {row['readings']} readings"
