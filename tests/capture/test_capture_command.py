@@ -63,6 +63,19 @@ def test_without_json_the_paths_are_printed(
     assert Path(line).is_file()
 
 
+def test_without_a_folder_the_files_lie_in_captures(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(str(file), "--kind", "screen", "--strength", "typical", "--long-side", "240") == 0
+    told = capsys.readouterr()
+    made = [Path(line) for line in told.out.splitlines()]
+    sheet = Path("captures/bird--screen-typical-sheet.jpg")
+    assert sorted(Path("captures").iterdir()) == sorted([*made, sheet])
+    assert len(made) == 4
+    assert str(sheet) in told.err
+
+
 def test_a_folder_of_backgrounds_is_used(file: Path, tmp_path: Path) -> None:
     others = tmp_path / "others"
     others.mkdir()

@@ -175,3 +175,30 @@ def test_each_kind_of_file_that_is_no_picture_is_named_with_its_reason(
     registered = tiacam("register", *files.values(), "--hex", "ab", "--registry", filled)
     assert registered.code == 1
     assert len(tiacam("list", "--registry", filled).out.splitlines()) == 2
+
+
+def test_verify_says_in_json_what_is_wrong_with_a_photo_or_an_id(
+    tiacam: Command, filled: Path, tmp_path: Path
+) -> None:
+    text = spoiled(tmp_path)["is a text"]
+    record_id = tiacam("list", "--registry", filled, "--json").objects[0]["id"]
+    for photo, wanted, code, words in (
+        (text, record_id, 1, "not a picture"),
+        (COFFEE, "tiazzzzzzzz", 3, "no record has the id"),
+    ):
+        outcome = tiacam("verify", photo, "--id", wanted, "--registry", filled, "--json")
+        (answer,) = outcome.objects
+        assert (outcome.code, list(answer)) == (code, ["photo", "error"])
+        assert words in answer["error"]
+
+
+def test_an_animation_is_read_with_one_line_of_warning(tiacam: Command, filled: Path, tmp_path: Path) -> None:
+    animation = tmp_path / "moving.gif"
+    with Image.open(COFFEE) as first, Image.new("RGB", first.size) as second:
+        first.convert("P").save(animation, save_all=True, append_images=[second])
+    outcome = tiacam("read", animation, "--registry", filled, "--json")
+    assert (outcome.code, outcome.objects[0]["text"]) == (0, "owner 4711")
+    assert (
+        outcome.err
+        == f"tiacam: warning: {animation}: holds several frames or pages, only the first is read\n"
+    )

@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -49,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may hold what the terminal cannot show
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        code = int(options.run(options))
+        with warnings.catch_warnings():
+            warnings.showwarning = show_warning
+            code = int(options.run(options))
         sys.stdout.flush()
         return code
     except TiacamError as error:
@@ -63,6 +66,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):  # the reader of our output may go away when he likes
             print(f"tiacam: {error}", file=sys.stderr)
         return 1
+
+
+def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """One line of talk: what a user can do nothing with, the place in our source, stays out."""
+    print(f"tiacam: warning: {message}", file=sys.stderr)
 
 
 def drop_output() -> None:

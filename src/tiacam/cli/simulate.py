@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--count", type=positive, default=4, metavar="N", help="how many (default %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=0, help="of the first; the others count on from it")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("captures"),
+        metavar="DIR",
+        help="folder for the files (default %(default)s)",
+    )
     parser.add_argument(
         "--long-side", type=positive, metavar="PIXELS", help="of every capture (default: drawn)"
     )
@@ -97,5 +104,6 @@ def write_sheet(picture: NDArray[np.uint8], made: list[Capture], options: argpar
     from tiacam.capture.sheet import contact_sheet, outlined
 
     sheet = contact_sheet([picture, *(outlined(capture) for capture in made)])
-    stem = f"{Path(options.picture).stem}--{options.kind}-{options.strength}-sheet.jpg"
-    (options.out / stem).write_bytes(encode(sheet, File("JPEG", 88)))
+    path = options.out / f"{Path(options.picture).stem}--{options.kind}-{options.strength}-sheet.jpg"
+    path.write_bytes(encode(sheet, File("JPEG", 88)))
+    print(f"sheet: {path}", file=sys.stderr)

@@ -6,6 +6,7 @@ import argparse
 
 from tiacam.cli.options import add_session, open_session
 from tiacam.cli.output import print_json, verdict_json, verdict_line
+from tiacam.errors import TiacamError
 
 HELP = "check a photo against one record"
 
@@ -20,7 +21,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     with open_session(options) as session:
-        verdict = session.verify(options.photo, options.id)
+        try:
+            verdict = session.verify(options.photo, options.id)
+        except TiacamError as error:
+            if not options.json:
+                raise
+            print_json({"photo": options.photo, "error": str(error)})
+            return error.exit_code
     print_json(verdict_json(options.photo, verdict)) if options.json else print(
         verdict_line(options.photo, verdict)
     )
