@@ -141,8 +141,9 @@ def run_variant(name: str, seed: int, bench: Bench, steps: int | None) -> tuple[
     variant, start = VARIANTS[name], time.time()
     trainer, trouble = build_trainer(variant, seed, bench, steps), ""
     limit = bench.options.seconds * (1 if steps is None else 2)
+    until = None if bench.options.steps else time.time() + limit
     try:
-        trainer.train(bench.options.out / f"{name}-{seed}.csv", time.time() + limit)
+        trainer.train(bench.options.out / f"{name}-{seed}.csv", until)
     except TrainingError as error:
         trouble = str(error)
     seconds = time.time() - start
@@ -174,6 +175,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exam", type=Path, required=True, help="tar of benchmarks.ablation_exam")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=25.0, help="of training for the first variant")
+    parser.add_argument("--steps", type=int, help="of every variant, however long they take; not --seconds")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--total-seconds", type=float, help="start no variant after so many seconds")
@@ -196,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench = prepare(options)
     print(f"{len(bench.pool)} pictures ready after {time.time() - began:.0f} s", file=sys.stderr)
     rows = backbone_rows(bench)
-    steps: int | None = None
+    steps: int | None = options.steps
     for seed in range(options.seeds):
         for name in options.variants:
             if options.total_seconds and time.time() - began > options.total_seconds:
@@ -211,8 +213,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def save(rows: list[Row], bench: Bench) -> None:
     options = bench.options
+    length = f"--steps {options.steps}" if options.steps else f"--seconds {options.seconds:g}"
     command = (
-        f"benchmarks.ablations --seconds {options.seconds:g} --seeds {options.seeds} --batch {options.batch}"
+        f"benchmarks.ablations {length} --seeds {options.seeds} --batch {options.batch}"
         f" --rate {options.rate or 'own'} --size {options.size} --ascent-pictures {options.ascent_pictures}"
         f" --augmentor {options.augmentor.name} --backbone {options.backbone.name} --exam {options.exam.name}"
     )

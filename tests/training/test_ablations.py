@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 def test_every_variant_is_examined_on_every_distortion_with_equal_steps(folder: Path) -> None:
     assert set(read_exam(folder / "exam.tar", 64)) == {f"heldout/{n}" for n in ("clean", *DISTORTIONS)}
     words = f"""--data {folder} --captions {folder / "captions.npz"} --backbone {folder / "anchor.pt"}
-        --augmentor operators --exam {folder / "exam.tar"} --out {folder / "out"} --seconds 0.01 --seeds 1
+        --augmentor operators --exam {folder / "exam.tar"} --out {folder / "out"} --steps 1 --seeds 1
         --batch 4 --ascent-pictures 2 --size 32 --log-every 1 --device cpu --variants tiacam contrast"""
     assert main(words.split()) == 0
     record = json.loads((folder / "out" / "ablations.json").read_text())
