@@ -1,9 +1,11 @@
 """How often is a picture claimed that nobody registered? Real, different pictures instead of random features.
 
     OMP_NUM_THREADS=2 python -m benchmarks.different_pictures --gallery heldout/coco.tar --probes train/shard-02.tar
+    OMP_NUM_THREADS=2 python -m benchmarks.different_pictures --every 8 --probes flickr8k.tar --out look-alikes.json
 
 Every picture of the gallery is registered once, every probe is looked up. None of the probes is in the gallery, but
 nobody has removed look-alikes: the rates are those of *different* pictures as they come, not of unrelated ones alone.
+With `--every` the gallery comes out of the probes: photos of one occasion are then on both sides.
 
 - statistic: pairs whose cosine passes the test on its own, at stated rates for one comparison.
 - pair: pairs whose message is really read (code and seal) and passes the test for one comparison.
@@ -54,6 +56,12 @@ def extract(model: FeatureModel, path: Path, limit: int | None) -> Features:
     return model.extract(read_pictures([path], model.card.input_size, limit))
 
 
+def part(features: Features, every: int) -> tuple[Features, Features]:
+    """A gallery of every so many pictures, and the others."""
+    chosen = np.arange(len(features)) % every == 0
+    return features[chosen], features[~chosen]
+
+
 def meet(gallery: Features, probes: Features, cosines: Features) -> Iterator[Meeting]:
     """Read the mark of every record that a probe comes near."""
     marks: dict[int, Mark] = {}
@@ -102,21 +110,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--gallery", type=Path, required=True, help="tar of pictures to register")
+    gallery_from = parser.add_mutually_exclusive_group(required=True)
+    gallery_from.add_argument("--gallery", type=Path, help="tar of pictures to register")
+    gallery_from.add_argument("--every", type=int, help="register every so many of the probes instead")
     parser.add_argument("--probes", type=Path, required=True, help="tar of other pictures to look up")
     parser.add_argument("--limit", type=int, default=5000, help="how many probes")
     parser.add_argument("--model", default=None)
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "different-pictures.json")
     args = parser.parse_args()
     model = load_model(args.model) if args.model else load_model()
-    gallery, probes = extract(model, args.gallery, None), extract(model, args.probes, args.limit)
+    probes = extract(model, args.probes, args.limit)
+    if args.every:
+        gallery, probes = part(probes, args.every)
+        source = f"--every {args.every}"
+    else:
+        gallery, source = extract(model, args.gallery, None), f"--gallery {args.gallery.name}"
     cosines = probes @ gallery.T  # (P, R)
     meetings = list(meet(gallery, probes, cosines))
     rows = list(summarise(Decision(model.card.null_dimensions), cosines, meetings))
     nearest = sorted(meetings, key=lambda meeting: -meeting.cosine)[:20]
     write(
         args.out,
-        command=f"python -m benchmarks.different_pictures --gallery {args.gallery.name} --probes {args.probes.name}",
+        command=f"python -m benchmarks.different_pictures {source} --probes {args.probes.name}",
         seed=None,
         n=cosines.size,
         rows=rows,
