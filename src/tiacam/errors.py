@@ -66,10 +66,20 @@ class KeyFileError(TiacamError):
     """The key file is missing, damaged or readable by others."""
 
 
+class KeyEndedError(KeyFileError):
+    """The key was given up in this registry: it reads what it registered, and signs nothing any more."""
+
+    http_status = 409
+
+
 class WrongKeyError(TiacamError):
     """The record belongs to another owner's key, so its message cannot be opened with this one."""
 
     http_status = 403
+
+
+class RevokedKeyError(WrongKeyError):
+    """The record's key was taken back from before this record on: it does not count, whoever reads it."""
 
 
 class RegistryError(TiacamError):

@@ -88,6 +88,59 @@ def test_a_key_is_rotated_and_the_old_one_refused(tiacam: Command, filled: Path,
     assert tiacam("audit", "--registry", filled, "--json").objects[0]["key_events"] == 1
 
 
+def test_after_a_rotation_old_and_new_records_are_read_without_naming_any_key(
+    tiacam: Command, filled: Path
+) -> None:
+    rotated = tiacam("keys", "--rotate", "--registry", filled)
+    assert rotated.code == 0
+    (new,) = Path(f"{filled}.keys").iterdir()
+    assert f"made the key {new}: back it up; keep {filled}.key" in rotated.err
+    assert tiacam("register", HORSE, "--message", "new key", "--registry", filled).code == 0
+    assert "new key" in tiacam("read", HORSE, "--registry", filled).out
+    assert "owner 4711" in tiacam("read", COFFEE, "--registry", filled).out
+    owners = [line["owner"] for line in tiacam("list", "--registry", filled, "--json").objects]
+    assert owners[-1] == OwnerKey.load(new).fingerprint != owners[0]
+    again = tiacam("register", COFFEE, "--message", "owner 4711", "--registry", filled, "--json")
+    assert again.objects[0]["present"]  # an old key's record is the owner's, too
+    assert tiacam("audit", "--sign", "--registry", filled).code == 0
+
+
+def test_with_the_new_key_alone_an_old_record_says_which_key_is_missing(
+    tiacam: Command, filled: Path, tmp_path: Path
+) -> None:
+    new, old = tmp_path / "new.key", f"{filled}.key"
+    told = tiacam("keys", "--rotate", new, "--registry", filled).err
+    assert f"from now on give --key {new} --key {old}" in told
+    alone = tiacam("read", COFFEE, "--registry", filled, "--key", new)
+    assert alone.code == 1
+    assert "this key followed that one, name the old key's file too" in alone.out
+    both = tiacam("read", COFFEE, "--registry", filled, "--key", new, "--key", old)
+    assert (both.code, "owner 4711" in both.out) == (0, True)
+
+
+def test_a_revoked_record_is_not_read_out_as_if_it_counted(
+    tiacam: Command, filled: Path, record_id: str
+) -> None:
+    tiacam("keys", "--revoke", f"{filled}.key", "--since", record_id, "--registry", filled)
+    for more in ((), ("--all",)):
+        read = tiacam("read", COFFEE, *more, "--registry", filled)
+        assert (read.code, "does not count" in read.out, "4711" in read.out) == (1, True, False)
+    verified = tiacam("verify", COFFEE, "--id", record_id, "--registry", filled)
+    assert (verified.code, "does not count" in verified.err) == (1, True)
+
+
+def test_a_lost_key_is_revoked_by_the_key_that_followed_it(
+    tiacam: Command, filled: Path, record_id: str
+) -> None:
+    lost = OwnerKey.load(f"{filled}.key").fingerprint
+    tiacam("keys", "--rotate", "--registry", filled)
+    Path(f"{filled}.key").unlink()
+    assert tiacam("keys", "--revoke", "0123456789abcdef", "--registry", filled).code == 2
+    revoked = tiacam("keys", "--revoke", lost, "--since", record_id, "--registry", filled)
+    assert (revoked.code, "revoke" in revoked.out) == (0, True)
+    assert len(tiacam("audit", "--registry", filled, "--json").objects[0]["distrusted"]) == 2
+
+
 def test_a_revoked_key_takes_its_records_with_it(tiacam: Command, filled: Path, record_id: str) -> None:
     key = Path(f"{filled}.key")
     assert tiacam("keys", "--revoke", key, "--since", record_id, "--registry", filled).code == 0

@@ -29,6 +29,17 @@ def candidate(message: str, cosine: float = 0.9, created_at: str = "2026-01-01")
     return Candidate(f"id of {message}", created_at, mark, cosine, "whole", FEATURE)
 
 
+def secret_of(_: bytes) -> bytes:
+    return SECRET
+
+
+def test_each_candidate_is_opened_with_its_own_owners_secret() -> None:
+    own, former = candidate("own"), replace(candidate("former"), owner=b"former")
+    found = claim([own, former], {b"": bytes(31) + b"\1", b"former": SECRET}.__getitem__, DECISION, trials=2)
+    assert found is not None
+    assert found.message.text == "former"
+
+
 def test_nearer_candidates_come_first() -> None:
     near, far = candidate("near", 0.9, "2026-02-02"), candidate("far", 0.8, "2026-01-01")
     assert rank([far, near]) == [near, far]
@@ -44,7 +55,7 @@ def test_of_equally_near_candidates_the_oldest_comes_first(difference: float) ->
 def test_the_first_candidate_that_passes_is_claimed() -> None:
     unreadable = replace(candidate("unreadable"), feature=draw_feature())
     first, second = candidate("first"), candidate("second")
-    found = claim([unreadable, first, second], SECRET, DECISION, trials=3)
+    found = claim([unreadable, first, second], secret_of, DECISION, trials=3)
     assert found is not None
     assert found.candidate is first
     assert found.message.text == "first"
@@ -53,28 +64,28 @@ def test_the_first_candidate_that_passes_is_claimed() -> None:
 
 def test_a_message_that_opens_is_no_claim_where_chance_would_agree_as_well() -> None:
     weak = Decision(4)  # a null so small that hardly any agreement means something
-    assert claim([candidate("certain")], SECRET, weak, trials=1000) is None
+    assert claim([candidate("certain")], secret_of, weak, trials=1000) is None
 
 
 def test_a_candidate_that_is_too_far_away_is_not_even_tried() -> None:
-    assert claim([candidate("far", LEAST_COSINE - 0.01)], SECRET, DECISION, trials=1) is None
+    assert claim([candidate("far", LEAST_COSINE - 0.01)], secret_of, DECISION, trials=1) is None
 
 
 def test_another_secret_claims_nothing() -> None:
-    assert claim([candidate("secret")], bytes(31) + b"\1", DECISION, trials=1) is None
-    assert claim([], SECRET, DECISION, trials=1) is None
+    assert claim([candidate("secret")], lambda _: bytes(31) + b"\1", DECISION, trials=1) is None
+    assert claim([], secret_of, DECISION, trials=1) is None
 
 
 def test_more_trials_raise_the_p_value_of_the_same_reading() -> None:
     faint = replace(candidate("faint"), feature=FEATURE + np.float32(1.5) * draw_feature())
-    one, many = (claim([faint], SECRET, DECISION, trials) for trials in (1, 1000))
+    one, many = (claim([faint], secret_of, DECISION, trials) for trials in (1, 1000))
     assert one is not None
     assert many is not None
     assert many.p_value == pytest.approx(1000 * one.p_value)
 
 
 def test_an_accepted_verdict_says_what_was_read_and_where() -> None:
-    found = claim([candidate("words", 0.93)], SECRET, DECISION, trials=1)
+    found = claim([candidate("words", 0.93)], secret_of, DECISION, trials=1)
     assert found is not None
     verdict = accepted(found, milliseconds=2.5)
     assert verdict.registered

@@ -11,7 +11,7 @@ import c2pa
 import pytest
 from certificates import Certificates
 from PIL import Image
-from service_process import HORSE, PICTURES, ROCKET, Running
+from service_process import HORSE, PICTURES, ROCKET, Running, running
 
 from tiacam.cli import main
 from tiacam.errors import DataError
@@ -134,6 +134,20 @@ def test_a_valid_manifest_beside_another_picture_is_seen_for_what_it_is(
     assert service.register(other, "borrowed", files={"manifest": ("m", signed[1])}).status_code == 201
     found = service.read(other, "/v1/provenance").json()["manifest"]
     assert (found["valid"], found["soft_binding"]) == (True, False)
+
+
+def test_a_record_whose_key_was_taken_back_is_no_match(signed: tuple[bytes, bytes], tmp_path: Path) -> None:
+    picture, manifest = signed
+    with running(tmp_path, "--rate", 0) as service:
+        answer = service.register(picture, "Eileen", files={"manifest": ("m", manifest)}).json()
+        name, label = answer["record"]["id"], answer["record"]["manifest_id"]
+        (match,) = service.read(picture, "/matches/byContent").json()["matches"]
+        assert match["manifestId"] == label
+        registry = str(service.registry)
+        assert main(["keys", "--revoke", f"{registry}.key", "--since", name, "--registry", registry]) == 0
+        assert service.read(picture, "/matches/byContent").json() == {"matches": []}
+        query = soft_binding(manifest)
+        assert service.send("GET", "/matches/byBinding", "read", params=query).json() == {"matches": []}
 
 
 @pytest.mark.parametrize("junk", [b"junk", b"\0\0\0\x08jumb", b"\0\0\0\xffjumb" + bytes(40), bytes(200)])

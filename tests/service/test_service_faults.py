@@ -14,6 +14,7 @@ import pytest
 import requests
 from service_process import COFFEE, HORSE, ROCKET, Running, running
 
+from tiacam.cli import main
 from tiacam.registry import Registry
 
 LONG = os.environ.get("TIACAM_LONG") == "1"
@@ -134,3 +135,30 @@ def test_a_registry_that_cannot_be_written_is_a_503_and_tells_no_path(tmp_path: 
         assert answer.status_code == 503
         assert str(tmp_path) not in answer.text
         assert service.register(ROCKET, "x").status_code == 201
+
+
+def test_a_service_whose_key_was_replaced_says_so_and_reads_on(tmp_path: Path) -> None:
+    with running(tmp_path, "--rate", 0) as service:
+        assert service.register(COFFEE).status_code == 201
+        assert main(["keys", "--rotate", "--registry", str(service.registry)]) == 0
+        refused = service.register(ROCKET, "x")
+        assert (refused.status_code, refused.json()["error"]) == (409, "key_ended")
+        assert str(tmp_path) not in refused.text
+        assert service.read(COFFEE).json()["text"] == "owner 4711"
+    with running(
+        tmp_path, "--rate", 0
+    ) as service:  # started again, it finds the new key, and the old one for reading
+        assert service.register(ROCKET, "x").status_code == 201
+        assert service.read(COFFEE).json()["text"] == "owner 4711"
+        assert service.read(ROCKET).json()["text"] == "x"
+
+
+def test_what_was_revoked_is_not_read_out(tmp_path: Path) -> None:
+    with running(tmp_path, "--rate", 0) as service:
+        name = service.register(COFFEE).json()["record"]["id"]
+        key = f"{service.registry}.key"
+        assert main(["keys", "--revoke", key, "--since", name, "--registry", str(service.registry)]) == 0
+        for path in ("/v1/read", f"/v1/records/{name}/verify", "/v1/provenance"):
+            answer = service.read(COFFEE, path)
+            assert (answer.status_code, answer.json()["error"]) == (403, "revoked_key")
+            assert "4711" not in answer.text

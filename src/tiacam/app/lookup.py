@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.app.sights import LOOKS, corners_of
 from tiacam.pipeline import LEAST_COSINE, Candidate, Sight
-from tiacam.registry import OwnerKey, Record, Registry
+from tiacam.registry import KeyHistory, KeyRing, Record, Registry
 
 NEAREST = 5  # own records tried for each view
 LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
@@ -32,11 +33,11 @@ class Lookup:
     """Grows with every further look."""
 
     registry: Registry
-    key: OwnerKey
+    ring: KeyRing
     model: str
     trials: int = 0
     cosine: float = 0.0
-    foreign: list[tuple[float, Record]] = field(default_factory=list)  # near records of other owners
+    foreign: list[tuple[float, Record]] = field(default_factory=list)  # near ones that cannot be claimed
     near: dict[str, tuple[float, Record]] = field(default_factory=dict)  # own records and their best cosine
     seen: list[Seen] = field(default_factory=list)
 
@@ -53,7 +54,7 @@ class Lookup:
                 if own == ALIGNED:
                     break
                 record = self.registry.get(neighbour.record_id)
-                if record.owner != self.key.public:
+                if record.owner not in self.ring or self.is_revoked(record):
                     self.foreign.append((neighbour.cosine, record))
                     continue
                 own += 1
@@ -61,6 +62,15 @@ class Lookup:
                 if own <= NEAREST and neighbour.cosine >= LEAST_COSINE:
                     candidates.append(candidate(record, neighbour.cosine, sight, feature))
         return candidates
+
+    @cached_property
+    def history(self) -> KeyHistory:
+        """What became of keys, read once for each photo."""
+        return self.registry.log.history()
+
+    def is_revoked(self, record: Record) -> bool:
+        """Whether the record does not count, because its key was taken back from before it on."""
+        return self.registry.log.is_revoked(record.id, record.owner, self.history)
 
     def note(self, cosine: float, record: Record) -> None:
         known = self.near.get(record.id)
@@ -76,5 +86,12 @@ class Lookup:
 
 def candidate(record: Record, cosine: float, sight: Sight, feature: Features) -> Candidate:
     return Candidate(
-        record.id, record.created_at, record.mark, cosine, sight.name, feature, corners_of(sight)
+        record.id,
+        record.created_at,
+        record.mark,
+        cosine,
+        sight.name,
+        feature,
+        corners_of(sight),
+        record.owner,
     )

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from tiacam.app.aligning import Geometry, read_aligned, unit
 from tiacam.app.lookup import Features, Lookup, candidate
 from tiacam.app.sights import LOOKS, VIEWS, frame, further_sights
-from tiacam.errors import ModelMismatchError, WrongKeyError
+from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
 from tiacam.locate import Locator, Quad
 from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
-from tiacam.registry import OwnerKey, Record, Registry, fingerprint
+from tiacam.registry import KeyRing, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
@@ -28,13 +28,13 @@ class Reader:
         self,
         registry: Registry,
         model: FeatureModel,
-        key: OwnerKey,
+        ring: KeyRing,
         decision: Decision,
         open_locator: Callable[[], Locator],
     ) -> None:
         self._registry = registry
         self._model = model
-        self._key = key
+        self._ring = ring
         self._decision = decision
         self._open_locator = open_locator
 
@@ -85,7 +85,7 @@ class Reader:
         ]
         geometry = Geometry(picture)
         candidates = [*rank(seen), *read_aligned(self._model, picture, geometry.find([record]))]
-        passing = claims(candidates, self._key.head_secret, self._decision, LOOKS)
+        passing = claims(candidates, self._ring.head_secret, self._decision, LOOKS)
         found = next((one for one in passing if not self._doubtful(one, geometry)), None)
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
@@ -93,7 +93,7 @@ class Reader:
         return rejected(max(one.cosine for one in candidates), self._decision, LOOKS, milliseconds)
 
     def start_lookup(self) -> Lookup:
-        return Lookup(self._registry, self._key, self._model.id)
+        return Lookup(self._registry, self._ring, self._model.id)
 
     def _see_frame(self, picture: Picture) -> Features:
         return look_each(self._model, [(picture, frame(picture))])
@@ -117,7 +117,7 @@ class Reader:
         geometry = Geometry(picture)
 
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
-            passing = claims(candidates, self._key.head_secret, self._decision, lookup.trials)
+            passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
             return (one for one in passing if not self._doubtful(one, geometry))
 
         yield from judge(rank(lookup.compare([frame(picture)], seen)))
@@ -135,17 +135,35 @@ class Reader:
         return geometry.contradicts(self._registry.get(found.candidate.record_id))
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
-        """The error to give where the photo shows the picture of another owner's record."""
+        """The error to give where the photo shows the picture of a record that is another owner's or was revoked."""
         near = [record for cosine, record in lookup.foreign if self._decision.accepts(cosine, lookup.trials)]
-        return WrongKeyError(_foreign_text(near[0], self._key)) if near else None
+        return self._refusal(near[0], lookup) if near else None
+
+    def _refusal(self, record: Record, lookup: Lookup) -> WrongKeyError | None:
+        """Why a record cannot be claimed, and what helps; None for one that can be."""
+        owner = fingerprint(record.owner)
+        if lookup.is_revoked(record):
+            return RevokedKeyError(
+                f"record {record.id} does not count: its key {owner} was taken back (`tiacam keys`)"
+            )
+        if record.owner in self._ring:
+            return None
+        followed = self._ring.key.public in lookup.history.successors(record.owner)
+        advice = (
+            "this key followed that one, name the old key's file too (--key NEW --key OLD)"
+            if followed
+            else "its message can only be read with its owner's key (--key FILE)"
+        )
+        own = self._ring.key.fingerprint
+        return WrongKeyError(f"record {record.id} belongs to the key {owner}, this is {own}: {advice}")
 
     def _check_record(self, record: Record) -> None:
         if record.model != self._model.id:
             raise ModelMismatchError(
                 f"record {record.id} was made with {record.model}, this is {self._model.id}"
             )
-        if record.owner != self._key.public:
-            raise WrongKeyError(_foreign_text(record, self._key))
+        if refusal := self._refusal(record, self.start_lookup()):
+            raise refusal
 
 
 def in_steps(sights: Sequence[Sight]) -> Iterator[Sequence[Sight]]:
@@ -167,10 +185,3 @@ def check_model(registry: Registry, model: FeatureModel) -> None:
             f"this registry has records made with another model ({listed}), this is {model.id}: "
             "open it with that model, or use another registry"
         )
-
-
-def _foreign_text(record: Record, key: OwnerKey) -> str:
-    return (
-        f"record {record.id} belongs to the key {fingerprint(record.owner)}, this is {key.fingerprint}: "
-        "its message can only be read with its owner's key (--key FILE)"
-    )

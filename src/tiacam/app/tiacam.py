@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -17,31 +17,34 @@ from tiacam.errors import ImageError, KeyFileError, WrongKeyError
 from tiacam.image import Picture, Source, load
 from tiacam.locate import default_locator
 from tiacam.model import DEFAULT_MODEL, FeatureModel, load_model, model_names
-from tiacam.registry import Draft, KeyFile, OwnerKey, Record, Registry, key_path
+from tiacam.registry import Draft, KeyRing, Record, Registry, default_places, open_ring
 from tiacam.watermark import Decision, Message, Verdict
 from tiacam.watermark.decision import FALSE_CLAIM_RATE
+
+Place = str | os.PathLike[str]
 
 
 class Tiacam:
     """Registers pictures and reads photos of them. Open one with `Tiacam.open(path)`."""
 
     def __init__(
-        self, registry: Registry, model: FeatureModel, key_file: KeyFile, false_claim_rate: float
+        self, registry: Registry, model: FeatureModel, ring: KeyRing, false_claim_rate: float
     ) -> None:
         self.registry = registry
         self.model = model
-        self.key_file = key_file
-        self.key = key_file.key
+        self.ring = ring
+        self.key_file = ring.file
+        self.key = ring.key
         self.decision = Decision(model.card.null_dimensions, false_claim_rate)
         self._drafter = Drafter(model, self.key)
-        self._reader = Reader(registry, model, self.key, self.decision, default_locator)
+        self._reader = Reader(registry, model, ring, self.decision, default_locator)
 
     @classmethod
     def open(
         cls,
         path: str | os.PathLike[str],
         *,
-        key: str | os.PathLike[str] | None = None,
+        key: Place | Sequence[Place] | None = None,
         model: str | None = None,
         threads: int | None = None,
         false_claim_rate: float = FALSE_CLAIM_RATE,
@@ -49,16 +52,18 @@ class Tiacam:
     ) -> Tiacam:
         """Open the registry in the file `path`, made on first use with a key beside it (`path` + ".key").
 
+        `key` may be several files, and folders of `*.key`: the first signs, or the key that followed it in this
+        registry; the others read what they registered. By default also those in `path` + ".keys".
         A `postgresql://` URL opens one on a server; its key then lies in the user's data folder.
         Without `model`, an existing registry is opened with the model it was made with, a new one with the default.
         `index` is how the nearest records are found: auto, exact, signs, usearch or milvus://host:port.
         """
         registry = Registry.open(path, index=index)
         try:
-            owner = open_key(registry, Path(key) if key else key_path(path))
+            ring = open_keys(registry, places_of(key) or default_places(path))
             chosen = load_model(model or model_of(registry), threads=threads)
             check_model(registry, chosen)
-            return cls(registry, chosen, owner, false_claim_rate)
+            return cls(registry, chosen, ring, false_claim_rate)
         except BaseException:
             registry.close()
             raise
@@ -127,13 +132,21 @@ class Tiacam:
         return self._drafter.draft(submission)
 
 
-def open_key(registry: Registry, path: Path) -> KeyFile:
-    """The owner's key; made only for an empty registry, because a new key opens no existing record."""
-    if len(registry) and not path.exists():
+def places_of(key: Place | Sequence[Place] | None) -> list[Path]:
+    """Files and folders of keys as a caller names them: one, several or none."""
+    if key is None:
+        return []
+    return [Path(one) for one in ([key] if isinstance(key, str | os.PathLike) else key)]
+
+
+def open_keys(registry: Registry, places: Sequence[Path]) -> KeyRing:
+    """The owner's keys; one is made only for an empty registry, because a new key opens no existing record."""
+    filled = len(registry) > 0
+    if filled and not places[0].exists():
         raise KeyFileError(
-            f"the registry has records, but there is no key at {path}: restore it or name another key"
+            f"the registry has records, but there is no key at {places[0]}: restore it or name another key"
         )
-    return OwnerKey.load_or_create(path)
+    return open_ring(places, registry.log.history(), create=not filled)
 
 
 def model_of(registry: Registry) -> str:

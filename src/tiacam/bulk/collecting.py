@@ -33,7 +33,8 @@ class Outcome:
 
 
 class Collector:
-    """Registers a collection. What this key has registered before, with the same message and note, is passed over.
+    """Registers a collection. What is registered already is passed over: by any key of the owner's ring, with the
+    same message and note, in a record that counts.
 
     So a run that was killed is simply started again.
     """
@@ -43,6 +44,7 @@ class Collector:
         self._engine = engine
         self._again = again
         self._passed: list[Outcome] = []
+        self._history = session.registry.log.history()
 
     def register(self, submissions: Iterable[Submission]) -> Iterator[Outcome]:
         """One outcome a picture, in the order in which they are done; a record is durable when it is told."""
@@ -97,22 +99,23 @@ class Collector:
                 raise ModelMismatchError(f"the workers use the model {draft.model}, the registry {wanted}")
 
     def _find(self, item: Submission, digest: str | None) -> Record | None:
-        """This key's record of the same file with the same message, note and manifest."""
+        """This owner's record of the same file with the same message, note and manifest."""
         if digest is None:
             return None
         session = self._session
         for record in session.registry.by_file(digest):
-            mine = record.owner == session.key.public and record.model == session.model.id
+            mine = record.owner in session.ring and record.model == session.model.id
             if mine and record.note == item.note and self._message(record) == item.message:
                 manifest = hashlib.sha256(item.manifest).hexdigest() if item.manifest else None
-                if record.manifest_sha256 == manifest:
+                revoked = session.registry.log.is_revoked(record.id, record.owner, self._history)
+                if record.manifest_sha256 == manifest and not revoked:
                     return record
         return None
 
     def _message(self, record: Record) -> Message | None:
         """The owner's key and the stored feature open a record without any picture."""
         feature = record.feature.astype(np.float32)
-        return KeyedHead().read(feature, record.mark, self._session.key.head_secret).message
+        return KeyedHead().read(feature, record.mark, self._session.ring.head_secret(record.owner)).message
 
 
 def digest_of(item: Submission) -> str | None:

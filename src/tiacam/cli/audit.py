@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiacam.cli.options import add_registry, open_registry, registry_path
+from tiacam.cli.options import add_key, add_registry, load_ring, open_registry
 from tiacam.cli.output import print_json
 from tiacam.errors import DamagedRegistryError, UsageError
 
@@ -28,9 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stamp", metavar="URL", help="with --sign: have it stamped by this authority (RFC 3161)"
     )
-    parser.add_argument(
-        "--key", type=Path, metavar="FILE", help="with --sign: the key (default: the owner's)"
-    )
+    add_key(parser, "with --sign: the key")
     parser.add_argument(
         "--proof", type=Path, metavar="FILE", help="check this proof instead; no registry is opened"
     )
@@ -98,11 +96,10 @@ def parse_head(given: str | None) -> tuple[bytes | None, TreeHead | None]:
 def sign(registry: Registry, options: argparse.Namespace) -> TreeHead:
     from functools import partial
 
-    from tiacam.registry import OwnerKey, key_path
     from tiacam.registry.log import request_stamp
     from tiacam.registry.log.heads import write_json
 
-    key = OwnerKey.load(options.key or key_path(registry_path(options)))
+    key = load_ring(options, registry).key
     head = registry.log.sign_head(key, partial(request_stamp, options.stamp) if options.stamp else None)
     if options.save:
         write_json(options.save, head.to_json())

@@ -13,7 +13,7 @@ from tiacam.errors import UsageError
 
 if TYPE_CHECKING:
     from tiacam.app import Tiacam
-    from tiacam.registry import Registry
+    from tiacam.registry import KeyRing, Registry
 
 ENVIRONMENT = "TIACAM_REGISTRY"
 INDEX_ENVIRONMENT = "TIACAM_INDEX"
@@ -52,15 +52,21 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object a line on stdout")
 
 
-def add_session(parser: argparse.ArgumentParser) -> None:
-    """What opening a registry together with a model and a key needs."""
-    add_registry(parser)
+def add_key(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(
         "--key",
         type=Path,
-        metavar="FILE",
-        help="the owner's key (default: beside the registry, for a URL in your data folder)",
+        action="append",
+        metavar="FILE|FOLDER",
+        help=f"{what}; may be given several times: the first signs, the others read what they registered "
+        "(default: REGISTRY.key and those in REGISTRY.keys, for a URL in your data folder)",
     )
+
+
+def add_session(parser: argparse.ArgumentParser) -> None:
+    """What opening a registry together with a model and a key needs."""
+    add_registry(parser)
+    add_key(parser, "the owner's key")
     parser.add_argument(
         "--model", metavar="NAME", help="a shipped model or the path of a card (default: the registry's)"
     )
@@ -112,6 +118,13 @@ def open_session(options: argparse.Namespace, *, create: bool = False) -> Tiacam
             file=sys.stderr,
         )
     return session
+
+
+def load_ring(options: argparse.Namespace, registry: Registry) -> KeyRing:
+    """The keys that a command without a model was given, or those of the registry."""
+    from tiacam.registry import default_places, open_ring
+
+    return open_ring(options.key or default_places(registry_path(options)), registry.log.history())
 
 
 def open_registry(options: argparse.Namespace, *, create: bool = False) -> Registry:

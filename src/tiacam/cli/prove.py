@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from tiacam.cli.options import add_registry, open_registry
@@ -32,7 +33,10 @@ def run(options: argparse.Namespace) -> int:
     with open_registry(options) as registry:
         proof: RecordProof | GrowthProof
         if options.id:
-            proof = registry.log.prove(registry.get(options.id).id)
+            record = registry.get(options.id)
+            proof = registry.log.prove(record.id)
+            if registry.log.is_revoked(record.id, record.owner, registry.log.history()):
+                print(f"tiacam: record {record.id} does not count: its key was revoked", file=sys.stderr)
         else:
             proof = registry.log.prove_growth(TreeHead.from_json(read_json(options.since)))
     if options.out:

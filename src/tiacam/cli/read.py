@@ -54,11 +54,11 @@ def answers(
 
 
 def every(session: Tiacam, photo: str) -> Sequence[Answer]:
-    from tiacam.errors import ImageError
+    from tiacam.errors import ImageError, WrongKeyError
 
     try:
         return session.read_all(photo) or [session.read(photo)]
-    except ImageError as error:
+    except (ImageError, WrongKeyError) as error:
         return [error]
 
 

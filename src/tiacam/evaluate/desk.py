@@ -20,7 +20,7 @@ from tiacam.errors import ImageError
 from tiacam.evaluate.shelf import Source
 from tiacam.image.loading import Source as Loadable
 from tiacam.model import FeatureModel
-from tiacam.registry import OwnerKey, Registry
+from tiacam.registry import KeyRing, OwnerKey, Registry
 from tiacam.watermark import Message, Verdict
 from tiacam.watermark.decision import FALSE_CLAIM_RATE
 
@@ -62,7 +62,8 @@ class Desk:
         key = Path(scratch.name) / "key"
         OwnerKey(np.random.default_rng(seed).bytes(SECRET_BYTES)).save(key)
         registry = Registry.open(Path(scratch.name) / "registry.tiacam")
-        return cls(Tiacam(registry, model, OwnerKey.load_or_create(key), FALSE_CLAIM_RATE), scratch)
+        ring = KeyRing(OwnerKey.load_or_create(key))
+        return cls(Tiacam(registry, model, ring, FALSE_CLAIM_RATE), scratch)
 
     def __contains__(self, number: int) -> bool:
         return number in self._ids

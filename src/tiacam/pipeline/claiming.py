@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,8 @@ LEAST_COSINE = 0.25
 # Equal features give cosines that differ in the last digits, because sums are rounded in another order.
 SAME_COSINE = 1e-3
 
+SecretOf = Callable[[bytes], bytes]  # an owner's public key → what opens the records of that key
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -29,6 +31,7 @@ class Candidate:
     view: str
     feature: NDArray[np.float32]  # of the view
     corners: Corners | None = None  # of the view in the photo
+    owner: bytes = b""  # the public key that the record is signed with
     alignment: Alignment | None = None  # where the record's landmarks were found to agree on the view
 
 
@@ -57,20 +60,22 @@ def rank(candidates: Iterable[Candidate]) -> list[Candidate]:
     ]
 
 
-def claim(candidates: Iterable[Candidate], secret: bytes, decision: Decision, trials: int) -> Claim | None:
+def claim(
+    candidates: Iterable[Candidate], secret_of: SecretOf, decision: Decision, trials: int
+) -> Claim | None:
     """The first candidate, in the order given, whose message opens and whose agreement is no coincidence."""
-    return next(claims(candidates, secret, decision, trials), None)
+    return next(claims(candidates, secret_of, decision, trials), None)
 
 
 def claims(
-    candidates: Iterable[Candidate], secret: bytes, decision: Decision, trials: int
+    candidates: Iterable[Candidate], secret_of: SecretOf, decision: Decision, trials: int
 ) -> Iterator[Claim]:
     """Every candidate that passes, in the order given; of each record the first."""
     head, done = KeyedHead(), set[str]()
     for candidate in candidates:
         if candidate.cosine < LEAST_COSINE or candidate.record_id in done:
             continue
-        reading = head.read(candidate.feature, candidate.mark, secret)
+        reading = head.read(candidate.feature, candidate.mark, secret_of(candidate.owner))
         if reading.message is None:
             continue
         p_value = judge(candidate, reading, decision, trials)

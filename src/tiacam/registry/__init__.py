@@ -5,10 +5,11 @@ from tiacam.registry.exchange import ImportReport
 from tiacam.registry.index import ExactIndex, Index, Neighbour
 from tiacam.registry.keys import KeyFile, OwnerKey, fingerprint
 from tiacam.registry.ledger import Registry
-from tiacam.registry.log import GrowthProof, KeyEvent, RecordProof, TreeHead, read_proof
+from tiacam.registry.log import GrowthProof, KeyEvent, KeyHistory, RecordProof, TreeHead, read_proof
 from tiacam.registry.place import beside, is_url, key_path, parse_place
 from tiacam.registry.record import Record
 from tiacam.registry.registration import Draft
+from tiacam.registry.ring import KeyRing, default_places, open_ring, ring_folder
 from tiacam.registry.search import FeatureTable
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "Index",
     "KeyEvent",
     "KeyFile",
+    "KeyHistory",
+    "KeyRing",
     "Neighbour",
     "OwnerKey",
     "Record",
@@ -28,9 +31,12 @@ __all__ = [
     "Registry",
     "TreeHead",
     "beside",
+    "default_places",
     "fingerprint",
     "is_url",
     "key_path",
+    "open_ring",
     "parse_place",
     "read_proof",
+    "ring_folder",
 ]

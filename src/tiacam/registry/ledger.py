@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from tiacam.errors import (
     DamagedRegistryError,
-    KeyFileError,
     RecordExistsError,
     RecordNotFoundError,
     RegistryError,
@@ -26,7 +25,7 @@ from tiacam.registry.counting import ModelCounts
 from tiacam.registry.database import Database
 from tiacam.registry.exchange import Entry, ImportReport, Line, check_manifest, verified, write_lines
 from tiacam.registry.index import Neighbour
-from tiacam.registry.keys import OwnerKey, fingerprint
+from tiacam.registry.keys import OwnerKey
 from tiacam.registry.log import KeyEvent, Log, TreeHead
 from tiacam.registry.log.log import dump
 from tiacam.registry.log.witness import Witness
@@ -224,7 +223,7 @@ class Registry:
     ) -> list[Record]:
         """Sign and insert; `again` where a first attempt may have been stored without our learning of it."""
         with self._database.transaction():
-            self._check_key(key)
+            self._log.history().check(key.public)
             last = self._last()
             number, head = (last.number, last.record.hash) if last else (0, GENESIS)
             time = next_time(last.record.created_at if last else "", self._database.clock())
@@ -237,15 +236,6 @@ class Registry:
                     self._prepare(self._insert(number, Entry(record, draft.manifest)))
                 records.append(record)
         return records
-
-    def _check_key(self, key: OwnerKey) -> None:
-        history = self._log.history()
-        if history.ended(key.public) is not None:
-            successor = history.successor(key.public)
-            advice = (
-                f"its successor is {fingerprint(successor)}" if successor else "register with another key"
-            )
-            raise KeyFileError(f"the key {key.fingerprint} was given up in this registry: {advice}")
 
     def _stored_before(self, draft: Draft, key: OwnerKey) -> Record | None:
         """The record of this draft if it is there: an id does not depend on time and place."""

@@ -85,7 +85,7 @@ def features_of(tiacam: Tiacam, picture: Picture) -> Features:
 
 
 def find_matches(tiacam: Tiacam, features: Features, most: int) -> list[Match]:
-    """Records of any owner near enough to one of the features, nearest first.
+    """Records of any owner near enough to one of the features, nearest first; none whose key was taken back.
 
     The test is the one of reading, at the same false-claim rate, on the stored feature instead of the keyed signs:
     whoever resolves a manifest needs no key.
@@ -98,4 +98,7 @@ def find_matches(tiacam: Tiacam, features: Features, most: int) -> list[Match]:
             best[neighbour.record_id] = max(neighbour.cosine, best.get(neighbour.record_id, -1.0))
     accepted = [(cosine, name) for name, cosine in best.items() if tiacam.decision.accepts(cosine, trials)]
     ranked = sorted(accepted, key=lambda pair: -pair[0])
-    return [Match(tiacam.registry.get(name), round(100 * min(1.0, cosine))) for cosine, name in ranked]
+    matches = [Match(tiacam.registry.get(name), round(100 * min(1.0, cosine))) for cosine, name in ranked]
+    log = tiacam.registry.log
+    history = log.history()
+    return [match for match in matches if not log.is_revoked(match.record.id, match.record.owner, history)]

@@ -84,7 +84,7 @@ MEANINGS = {
     403: "The token lacks the scope, or the record is another owner's",
     404: "No such record",
     408: "The body did not arrive in time",
-    409: "Made with another model",
+    409: "Made with another model, or the service's key was replaced",
     413: "Too many bytes or pixels",
     414: "Query too long, use POST",
     415: "Not a picture",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from tiacam.errors import DamagedRegistryError
+from tiacam.errors import DamagedRegistryError, KeyEndedError
 from tiacam.registry.keys import OwnerKey, fingerprint
 from tiacam.registry.record import GENESIS, describe
 from tiacam.registry.registration import encode
@@ -133,10 +133,35 @@ class KeyHistory:
         found = [event.successor for event in self.events if event.key == key and event.successor]
         return found[0] if found else None
 
+    def successors(self, key: bytes) -> list[bytes]:
+        """All keys that followed a key, one after the other."""
+        found: list[bytes] = []
+        while (following := self.successor(key)) and following not in found:
+            found.append(following)
+            key = following
+        return found
+
     def ended(self, key: bytes) -> int | None:
         """The last number at which records of a key count; None while it is in use."""
         ends = [event.since for event in self.events if event.key == key]
         return min(ends) if ends else None
+
+    def distrusts(self, key: bytes, number: int) -> bool:
+        """Whether a record of this key and number does not count: the key was taken back from before it on."""
+        end = self.ended(key)
+        return end is not None and number > end
+
+    def check(self, key: bytes) -> None:
+        """Refuse a key that was given up: it may not sign any more."""
+        if self.ended(key) is None:
+            return
+        successor = self.successor(key)
+        advice = (
+            f"its successor is {fingerprint(successor)}, name that key's file with --key"
+            if successor
+            else "register with another key"
+        )
+        raise KeyEndedError(f"the key {fingerprint(key)} was given up in this registry: {advice}")
 
     def ended_before(self, key: bytes, number: int) -> bool:
         """Whether the key had been given up before the record of this number was added."""

@@ -29,6 +29,7 @@ class Log:
     def sign_head(self, key: OwnerKey, stamp: Stamp | None = None) -> TreeHead:
         """State what the registry holds now, sign it, have it stamped where that is wanted, and keep it."""
         size, history = self.size(), self.history()
+        history.check(key.public)
         head = TreeHead(
             size=size,
             root=self._tree.root(0, size),
@@ -84,11 +85,19 @@ class Log:
 
     def rotate(self, key: OwnerKey, successor: OwnerKey) -> KeyEvent:
         """Go over from a key to another: from now on records signed by the old one are refused."""
+        if key.public == successor.public:
+            raise RegistryError(f"the key {key.fingerprint} cannot follow itself: name another file")
         return self._end("rotate", key, key, successor)
 
     def revoke(self, key: bytes, signer: OwnerKey, since: int | None = None) -> KeyEvent:
         """Take a key back, signed by itself or its successor; after record number `since` it does not count."""
         return self._end("revoke", key, signer, None, since)
+
+    def is_revoked(self, record_id: str, owner: bytes, history: KeyHistory) -> bool:
+        """Whether a record does not count, because its key was taken back from before it on."""
+        if history.ended(owner) is None:
+            return False  # the common case costs nothing
+        return history.distrusts(owner, self.number(record_id))
 
     def size(self) -> int:
         return int(self._store.rows("SELECT coalesce(max(seq), 0) FROM record")[0][0])
@@ -116,6 +125,9 @@ class Log:
     ) -> KeyEvent:
         with self._store.transaction():
             history, number = self.history(), self.size()
+            if successor is not None:
+                for one in (signer, successor):
+                    history.check(one.public)
             event = KeyEvent(
                 kind=kind,
                 key=key if isinstance(key, bytes) else key.public,

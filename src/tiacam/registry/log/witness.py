@@ -78,8 +78,7 @@ class Witness:
                 f"record {record.id} (number {number}) is signed by the key {fingerprint(record.owner)} "
                 "after that key had been given up"
             )
-        end = self._history.ended(record.owner)
-        if end is not None and number > end:
+        if self._history.distrusts(record.owner, number):
             self.distrusted.append(record.id)
 
     def _check_events(self, head: TreeHead) -> None:
