@@ -19,6 +19,7 @@ from benchmarks.report_records import Record as TableRecord
 from benchmarks.report_records import Results
 
 from tiacam.evaluate.paper import BIT_ACCURACY, CAMERA_BITS, COSINE
+from tiacam.model import DEFAULT_MODEL
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- results: begin -->\n", "<!-- results: end -->\n"
@@ -64,7 +65,10 @@ def reference_head(record: Record) -> Iterator[tuple[str, str]]:
     """Both heads on pictures that have nothing to do with each other."""
     rows = [row for row in record["rows"] if "unrelated pictures" in row["shown"] and row["bits"] == 100]
     for row in rows:
-        head = "keyed head on one feature alone" if row["head"] == "keyed" else row["head"].replace("reference", "paper's head")
+        keyed = row["head"] == "keyed"
+        head = (
+            "keyed head on one feature alone" if keyed else row["head"].replace("reference", "paper's head")
+        )
         what = f"{row['shown'].partition(',')[0]}, 100 bits, {head}"
         if row["claimed"] is None:
             yield f"{what}: bits right", f"{row['bit_accuracy']:.1%} of {row['readings']} readings"
@@ -86,11 +90,13 @@ def share(count: int, trials: int, low: float, high: float) -> str:
 
 
 def lines(results: Path) -> Iterator[Line]:
-    """What the records say that are there."""
+    """What the records say that are there; one that was measured with another model than the default says so."""
     for name, read in SOURCES.items():
         if (results / name).is_file():
-            for what, value in read(json.loads((results / name).read_text(encoding="utf-8"))):
-                yield Line(what, value, name)
+            record = json.loads((results / name).read_text(encoding="utf-8"))
+            model = record.get("model", DEFAULT_MODEL).partition("@")[0]
+            for what, value in read(record):
+                yield Line(what if model == DEFAULT_MODEL else f"{what} (with `{model}`)", value, name)
 
 
 def compared(results: Results) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -10,9 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.headline import lines
 
 from tiacam.cli import COMMANDS
 from tiacam.cli.demo import PICTURES
+from tiacam.evaluate.tables import OUTSIDE, TABLES
+from tiacam.model import DEFAULT_MODEL, model_names
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -54,6 +58,43 @@ def test_the_paper_map_names_code_and_tests_and_results_that_exist() -> None:
     assert [result for result in results if not (ROOT / result).is_file()] == []
 
 
+def rows_of(document: str, section: str) -> list[list[str]]:
+    """The cells of a section's table without its head."""
+    text = (
+        (ROOT / "docs" / document)
+        .read_text(encoding="utf-8")
+        .partition(f"## {section}\n")[2]
+        .partition("\n## ")[0]
+    )
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[2:]]
+
+
+@pytest.mark.parametrize("section", ["Equations", "Architectures and settings", "Tables", "Figures"])
+def test_everything_on_the_paper_map_has_its_code_and_its_test(section: str) -> None:
+    for what, code, test, _result in rows_of("paper-map.md", section):
+        assert code, what
+        assert "::" in test or code.startswith(("a principle", "the diagram")), what
+
+
+def test_every_table_of_the_harness_is_on_the_paper_map_and_explained() -> None:
+    for document in ("paper-map.md", "evaluate.md"):
+        text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+        assert [
+            name for name in (*TABLES, *OUTSIDE) if not re.search(rf"`(tiacam evaluate )?{name}`", text)
+        ] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_named_record_exists_and_every_model_in_a_command_is_shipped(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    named = re.findall(r"`(results/[\w.-]+\.(?:json|csv|png))`", text)
+    patterns = {"results/TABLE--MODEL.json"}
+    assert [record for record in named if record not in patterns and not (ROOT / record).is_file()] == []
+    models = re.findall(r"^    .*--model ([a-z][\w.-]*)", text, re.MULTILINE)
+    assert set(models) <= set(model_names())
+
+
 def test_the_first_command_of_the_readme_stands_on_the_first_screen() -> None:
     first = README[: README.index("tiacam register")].count("\n") + 1
     assert first <= 25
@@ -80,6 +121,14 @@ def test_the_readmes_python_runs(tmp_path: Path) -> None:
 def test_the_readmes_table_is_what_the_records_say() -> None:
     command = [sys.executable, "-m", "benchmarks.headline", "--check"]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("model", "named"), [(f"{DEFAULT_MODEL}@0123", False), ("other-0@4567", True)])
+def test_a_number_of_another_model_than_the_default_names_it(tmp_path: Path, model: str, named: bool) -> None:
+    row = {"part": "look-up, claimed", "records": 5, "count": 0, "trials": 9, "low": 0.0, "high": 0.3}
+    (tmp_path / "look-alikes.json").write_text(json.dumps({"model": model, "rows": [row]}))
+    (line,) = lines(tmp_path)
+    assert ("`other-0`" in line.what) is named
 
 
 def test_the_report_shows_every_record_and_picture(tmp_path: Path) -> None:
