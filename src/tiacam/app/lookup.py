@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,9 @@ class Lookup:
     trials: int = 0
     cosine: float = 0.0
     foreign: list[tuple[float, Record]] = field(default_factory=list)  # near ones that cannot be claimed
-    near: dict[str, tuple[float, Record]] = field(default_factory=dict)  # own records and their best cosine
+    near: dict[str, float] = field(default_factory=dict)  # records by their ids, and their best cosine
     seen: list[Seen] = field(default_factory=list)
+    opened: dict[str, Record] = field(default_factory=dict)
 
     def compare(self, sights: Sequence[Sight], features: Features) -> list[Candidate]:
         """Search some views in the whole registry; every record and every look is a trial."""
@@ -48,20 +50,35 @@ class Lookup:
         candidates: list[Candidate] = []
         for sight, feature, found in zip(sights, features, neighbours, strict=True):
             self.seen.append(Seen(sight, tuple((one.record_id, one.cosine) for one in found[:NEAREST])))
-            own = 0
             for neighbour in found:
                 self.cosine = max(self.cosine, neighbour.cosine)
-                if own == ALIGNED:
-                    break
-                record = self.registry.get(neighbour.record_id)
-                if record.owner not in self.ring or self.is_revoked(record):
-                    self.foreign.append((neighbour.cosine, record))
-                    continue
-                own += 1
-                self.note(neighbour.cosine, record)
-                if own <= NEAREST and neighbour.cosine >= LEAST_COSINE:
-                    candidates.append(candidate(record, neighbour.cosine, sight, feature))
+                self.near[neighbour.record_id] = max(
+                    neighbour.cosine, self.near.get(neighbour.record_id, -1.0)
+                )
+            near = [(one.record_id, one.cosine) for one in found if one.cosine >= LEAST_COSINE]
+            candidates += [
+                candidate(record, cosine, sight, feature)
+                for record, cosine in islice(self.claimable(near), NEAREST)
+            ]
         return candidates
+
+    def claimable(self, near: Iterable[tuple[str, float]]) -> Iterator[tuple[Record, float]]:
+        """Those of some records that can be claimed; the others are noted. None is opened before it is asked for.
+
+        Opening a record means checking its signature, which costs more than comparing it.
+        """
+        for record_id, cosine in near:
+            record = self.open(record_id)
+            if record.owner in self.ring and not self.is_revoked(record):
+                yield record, cosine
+            else:
+                self.foreign.append((cosine, record))
+
+    def open(self, record_id: str) -> Record:
+        """The record, its signature checked; once for each photo."""
+        if record_id not in self.opened:
+            self.opened[record_id] = self.registry.get(record_id)
+        return self.opened[record_id]
 
     @cached_property
     def history(self) -> KeyHistory:
@@ -72,16 +89,10 @@ class Lookup:
         """Whether the record does not count, because its key was taken back from before it on."""
         return self.registry.log.is_revoked(record.id, record.owner, self.history)
 
-    def note(self, cosine: float, record: Record) -> None:
-        known = self.near.get(record.id)
-        if known is None or known[0] < cosine:
-            self.near[record.id] = cosine, record
-
-    def best(self, without: Iterable[str] = ()) -> list[Record]:
+    def best(self) -> list[Record]:
         """The own records that came nearest to any view."""
-        skip = set(without)
-        ranked = sorted(self.near.values(), key=lambda pair: -pair[0])
-        return [record for _, record in ranked if record.id not in skip][:ALIGNED]
+        ranked = sorted(self.near.items(), key=lambda item: -item[1])
+        return [record for record, _ in islice(self.claimable(ranked), ALIGNED)]
 
 
 def candidate(record: Record, cosine: float, sight: Sight, feature: Features) -> Candidate:

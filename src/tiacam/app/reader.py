@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from tiacam.app.aligning import Geometry, read_aligned, unit
 from tiacam.app.lookup import Features, Lookup, candidate
-from tiacam.app.sights import LOOKS, VIEWS, frame, further_sights
+from tiacam.app.sights import LOOKS, VIEWS, all_sights, frame, further_sights
 from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
-from tiacam.locate import Locator, Quad
+from tiacam.locate import Locator, Quad, View
 from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
 from tiacam.registry import KeyRing, Record, Registry, fingerprint
@@ -19,6 +20,15 @@ from tiacam.watermark import Decision, Verdict
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
 __all__ = ["VIEWS", "Reader", "check_model"]
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A photo and the first look at it."""
+
+    picture: Picture
+    view: View
+    feature: Features  # (D,)
 
 
 class Reader:
@@ -45,12 +55,9 @@ class Reader:
         """
         check_model(self._registry, self._model)
         start = time.perf_counter()
-        frames = look_each(self._model, [(picture, frame(picture)) for picture in pictures])  # (P, D)
+        glances = self._glance(pictures)
         share = (time.perf_counter() - start) / max(1, len(pictures))
-        return [
-            self._answer(picture, feature[None], share)
-            for picture, feature in zip(pictures, frames, strict=True)
-        ]
+        return [self._answer(glance, share) for glance in glances]
 
     def read_all(self, picture: Picture) -> list[Verdict]:
         """A verdict for every registered picture that the photo shows, the surest first; none is an answer."""
@@ -58,7 +65,7 @@ class Reader:
         start = time.perf_counter()
         lookup = self.start_lookup()
         best: dict[str, Claim] = {}
-        for found in self._claims(lookup, picture, self._see_frame(picture), every=True):
+        for found in self._claims(lookup, self._glance([picture])[0], every=True):
             known = best.get(found.candidate.record_id)
             if known is None or found.p_value < known.p_value:
                 best[found.candidate.record_id] = found
@@ -70,13 +77,13 @@ class Reader:
         """The verdict on a photo with everything that was compared for it."""
         check_model(self._registry, self._model)
         lookup = self.start_lookup()
-        return self._answer(picture, self._see_frame(picture), 0.0, lookup), lookup
+        return self._answer(self._glance([picture])[0], 0.0, lookup), lookup
 
     def verify(self, picture: Picture, record: Record) -> Verdict:
         """The verdict on one named record: only the looks count as trials."""
         self._check_record(record)
         start = time.perf_counter()
-        sights = [frame(picture), *further_sights(picture, self._open_locator())]
+        sights = all_sights(picture, self._open_locator())
         features = look(self._model, [picture], sights)[0]  # (V, D)
         cosines = features @ unit(record)
         seen = [
@@ -95,35 +102,34 @@ class Reader:
     def start_lookup(self) -> Lookup:
         return Lookup(self._registry, self._ring, self._model.id)
 
-    def _see_frame(self, picture: Picture) -> Features:
-        return look_each(self._model, [(picture, frame(picture))])
+    def _glance(self, pictures: Sequence[Picture]) -> list[Glance]:
+        """The first look at each of some photos, all in one batch."""
+        views = [frame(picture) for picture in pictures]
+        features = look_each(self._model, list(zip(pictures, views, strict=True)))  # (P, D)
+        return [Glance(*one) for one in zip(pictures, views, features, strict=True)]
 
-    def _answer(
-        self, picture: Picture, seen: Features, share: float, lookup: Lookup | None = None
-    ) -> Verdict | WrongKeyError:
+    def _answer(self, glance: Glance, share: float, lookup: Lookup | None = None) -> Verdict | WrongKeyError:
         start = time.perf_counter() - share
         lookup = lookup or self.start_lookup()
-        found = next(self._claims(lookup, picture, seen), None)
+        found = next(self._claims(lookup, glance), None)
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
         return self._foreign(lookup) or rejected(lookup.cosine, self._decision, lookup.trials, milliseconds)
 
-    def _claims(
-        self, lookup: Lookup, picture: Picture, seen: Features, *, every: bool = False
-    ) -> Iterator[Claim]:
+    def _claims(self, lookup: Lookup, glance: Glance, *, every: bool = False) -> Iterator[Claim]:
         """What can be claimed of a photo, found step by step: whoever takes only the first pays only for that."""
-
+        picture = glance.picture
         geometry = Geometry(picture)
 
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
             passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
             return (one for one in passing if not self._doubtful(one, geometry))
 
-        yield from judge(rank(lookup.compare([frame(picture)], seen)))
+        yield from judge(rank(lookup.compare([glance.view], glance.feature[None])))
         if not lookup.trials:
             return
-        for sights in in_steps(further_sights(picture, self._open_locator())):
+        for sights in in_steps(further_sights(picture, glance.view, self._open_locator())):
             yield from judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
         found = geometry.find(lookup.best(), every=every)
         yield from judge(read_aligned(self._model, picture, found))

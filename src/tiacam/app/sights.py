@@ -26,11 +26,17 @@ def frame(picture: Picture) -> View:
     return WHOLE if box == WHOLE_BOX else View("inside of the margin", box)
 
 
-def further_sights(picture: Picture, locator: Locator) -> list[Sight]:
-    """What to look at when the frame was not enough: located pictures first, then the middle."""
+def further_sights(picture: Picture, first: View, locator: Locator) -> list[Sight]:
+    """What to look at when the `first` view, the frame, was not enough: located pictures, then the middle."""
     located = turned(locator.locate(picture))[:MOST_LOCATED]
-    plain = [WHOLE] if frame(picture) != WHOLE else []
+    plain = [WHOLE] if first != WHOLE else []
     return [*located, *plain, *CENTRES]
+
+
+def all_sights(picture: Picture, locator: Locator) -> list[Sight]:
+    """Everything that is looked at in a photo before it is aligned with a record."""
+    first = frame(picture)
+    return [first, *further_sights(picture, first, locator)]
 
 
 def turned(quads: Sequence[Quad]) -> list[Quad]:

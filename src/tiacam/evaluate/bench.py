@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from tiacam.app.sights import frame, further_sights
+from tiacam.app.sights import all_sights, frame
 from tiacam.capture import Kind, Strength
 from tiacam.capture.attacks import ATTACKS, Attack
 from tiacam.evaluate.captures import Darkroom, Order, read_corners
@@ -130,7 +130,7 @@ class Bench:
         scores = []
         for image in tqdm(images, "located", unit="photo", disable=None, leave=False):
             picture = load(image)
-            views = [frame(picture), *further_sights(picture, default_locator())]
+            views = all_sights(picture, default_locator())
             seen = look(self._remembering, [picture], views)[0]  # (V, D)
             scores.append((seen @ self.features.T).max(axis=0))
         return np.stack(scores)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.app import Tiacam
-from tiacam.app.sights import LOOKS, frame, further_sights
+from tiacam.app.sights import LOOKS, all_sights
 from tiacam.errors import RequestError
 from tiacam.image import Picture
 from tiacam.locate import default_locator
@@ -79,7 +79,7 @@ def names_record(tiacam: Tiacam, alg: str, value: bytes, record: Record) -> bool
 
 def features_of(tiacam: Tiacam, picture: Picture) -> Features:
     """One feature for each look at the photo (V, D): the frame, what is located in it, the middle."""
-    sights = [frame(picture), *further_sights(picture, default_locator())]
+    sights = all_sights(picture, default_locator())
     features: Features = look(tiacam.model, [picture], sights)[0]
     return features
 
