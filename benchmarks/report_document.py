@@ -24,6 +24,7 @@ TABLES = (
     "digital",
     "geometric",
     "occlusion",
+    "field",
     "distinctiveness",
     "identification",
     "peers",
@@ -34,6 +35,16 @@ PEER_METRICS = (
     "accepted at 1% false a look-up",
     "accepted at the usual threshold",
     "false at the usual threshold",
+)
+ATTACKED_METRICS = (
+    "cosine mean",
+    "impostor cosine p99.9",
+    "keyed exact",
+    "another record claimed",
+    "unregistered keyed claims",
+    "look-alike keyed claims",
+    "reference bit accuracy",
+    "unrelated reference bit accuracy",
 )
 MARK_METRICS = (
     "bit accuracy",
@@ -52,6 +63,8 @@ def document(results: Results) -> str:
             f"{section.note}\n",
             markdown(heads(section), table_rows(results, section)),
         ]
+    parts += list(attacked("S8: occlusion", "occlusion", results))
+    parts += list(attacked("Attacks that others report", "field", results))
     parts += list(identification(results.of("identification")))
     parts += list(peers(results.of("peers")))
     parts += list(further(results))
@@ -93,6 +106,17 @@ def models_line(results: Results) -> str:
 
 def facts(record: Record) -> str:
     return f"{record.model} | {record.content['n']} | [{record.path.name}](../results/{record.path.name}) |"
+
+
+def attacked(title: str, table: str, results: Results) -> Iterator[str]:
+    """Cosines and messages under attacks for which the paper prints no numbers."""
+    yield f"## {title}\n"
+    if (record := results.of(table)) is None:
+        yield f"Not run yet: `tiacam evaluate {table} --data PICTURES`\n"
+        return
+    yield f"{record.content['n']} pictures; the paper prints no numbers.\n"
+    rows = [[name, *(shown(record, name, metric) for metric in ATTACKED_METRICS)] for name in record.names()]
+    yield markdown(["attack", *ATTACKED_METRICS], rows)
 
 
 def identification(record: Record | None) -> Iterator[str]:

@@ -21,6 +21,7 @@ def test_the_list_names_every_table(capsys: pytest.CaptureFixture[str]) -> None:
         "digital",
         "geometric",
         "occlusion",
+        "field",
         "distinctiveness",
         "identification",
         "peers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tiacam.capture.attacks import ATTACKS
 from tiacam.evaluate import TABLES, Bench, Row
 from tiacam.evaluate.paper import BIT_ACCURACY, COSINE
 
@@ -52,6 +53,19 @@ def test_more_occlusion_leaves_less_cosine(bench: Bench) -> None:
     little, much = (measure(bench, "occlusion", f"occlusion-{share}") for share in (10, 90))
     assert much["cosine mean"].value < little["cosine mean"].value
     assert much["keyed exact"].value <= little["keyed exact"].value
+
+
+def test_every_attack_belongs_to_a_table() -> None:
+    tables = (TABLES[name] for name in ("table1", "digital", "geometric", "occlusion", "field"))
+    measured = {part for table in tables for part in table.parts}
+    assert {attack.paper or attack.name for attack in ATTACKS.values()} == measured
+
+
+def test_what_others_report_is_measured_with_the_other_side(bench: Bench) -> None:
+    rows = measure(bench, "field", "webp-30")
+    assert rows["keyed exact"].value == 1
+    assert rows["cosine mean"].value > rows["impostor cosine max"].value
+    assert {"unregistered keyed claims", "look-alike keyed claims", "reference exact"} <= set(rows)
 
 
 def test_the_same_seed_measures_the_same(bench: Bench) -> None:

@@ -1,4 +1,4 @@
-"""The tables of fixed attacks: Table 1, both of supplement S4, and the occlusions of S8."""
+"""The tables of fixed attacks: Table 1, both of supplement S4, the occlusions of S8, and what others report."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tiacam.evaluate.rows import cosine_rows, keyed_rows, reference_rows
 from tiacam.evaluate.table import Measure, Table
 
 
-def attack_names(group: Group) -> dict[str, list[str]]:
+def attack_names(*groups: Group) -> dict[str, list[str]]:
     """Attacks by the row of the paper that they stand for, or by their own name; one row may mean several."""
     names: dict[str, list[str]] = {}
-    for attack in attacks_of(group):
+    for attack in (attack for group in groups for attack in attacks_of(group)):
         names.setdefault(attack.paper or attack.name, []).append(attack.name)
     return names
 
@@ -28,9 +28,9 @@ def measure_cosines(bench: Bench, group: Group, part: str) -> Iterator[Row]:
     yield from cosine_rows(bench, part, bench.attack(attack), np.arange(bench.n), COSINE.get(part))
 
 
-def measure_messages(bench: Bench, group: Group, part: str, *, cosines: bool = False) -> Iterator[Row]:
+def measure_messages(bench: Bench, *groups: Group, part: str, cosines: bool = False) -> Iterator[Row]:
     """Recovery of 100 bits by both heads, and beside it what the other sides give."""
-    attacks = attack_names(group)[part]
+    attacks = attack_names(*groups)[part]
     pictures = [picture.pixels for attack in attacks for picture in bench.attacked(attack)]
     owners = np.tile(np.arange(bench.n), len(attacks))
     features = bench.look_at(part, pictures)
@@ -41,35 +41,43 @@ def measure_messages(bench: Bench, group: Group, part: str, *, cosines: bool = F
     yield from reference_rows(bench, part, features, owners, paper=paper)
 
 
-def attack_table(name: str, summary: str, group: Group, measure: Measure, n: int) -> Table:
-    return Table(name, summary, tuple(attack_names(group)), measure, n)
+def attack_table(name: str, summary: str, measure: Measure, n: int, *groups: Group) -> Table:
+    return Table(name, summary, tuple(attack_names(*groups)), measure, n)
 
 
 TABLE1 = attack_table(
     "table1",
     "feature cosine under the six distortions and all of them (Table 1)",
-    Group.DISTORTION,
     lambda bench, part: measure_cosines(bench, Group.DISTORTION, part),
-    n=500,
+    500,
+    Group.DISTORTION,
 )
 DIGITAL = attack_table(
     "digital",
     "100 bits under digital attacks, both heads (S4)",
+    lambda bench, part: measure_messages(bench, Group.DIGITAL, part=part),
+    100,
     Group.DIGITAL,
-    lambda bench, part: measure_messages(bench, Group.DIGITAL, part),
-    n=100,
 )
 GEOMETRIC = attack_table(
     "geometric",
     "100 bits under translation, rotation and scaling, both heads (S4)",
+    lambda bench, part: measure_messages(bench, Group.GEOMETRIC, part=part),
+    100,
     Group.GEOMETRIC,
-    lambda bench, part: measure_messages(bench, Group.GEOMETRIC, part),
-    n=100,
 )
 OCCLUSION = attack_table(
     "occlusion",
     "cosine and 100 bits with 10% to 90% covered, both heads (S8)",
+    lambda bench, part: measure_messages(bench, Group.OCCLUSION, part=part, cosines=True),
+    100,
     Group.OCCLUSION,
-    lambda bench, part: measure_messages(bench, Group.OCCLUSION, part, cosines=True),
-    n=100,
+)
+FIELD = attack_table(
+    "field",
+    "cosine and 100 bits under attacks that others report, alone and combined, both heads",
+    lambda bench, part: measure_messages(bench, Group.FIELD, Group.COMBINED, part=part, cosines=True),
+    50,
+    Group.FIELD,
+    Group.COMBINED,
 )
