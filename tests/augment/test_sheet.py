@@ -50,6 +50,13 @@ def test_the_command_draws_a_sheet(
     assert json.loads(capsys.readouterr().out)["width"] == Image.open(out).width
 
 
+@pytest.mark.parametrize("name", ["sheet.xyz", "sheet"])
+def test_a_name_that_says_no_format_is_refused_before_anything_is_drawn(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"ends in \.png"):
+        run_augment(str(tmp_path / "coffee.png"), "--out", str(tmp_path / "new" / name))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_train_hands_its_options_to_the_recipe(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     train.configure(parser)

@@ -89,6 +89,14 @@ def test_a_missing_picture_is_an_error_that_names_it(tmp_path: Path) -> None:
         run(str(tmp_path / "nowhere.png"), "--kind", "print", "--out", str(tmp_path))
 
 
+@pytest.mark.parametrize("pixels", ["1", "100000", "many"])
+def test_a_side_that_no_camera_has_is_refused_by_the_parser(file: Path, tmp_path: Path, pixels: str) -> None:
+    with pytest.raises(SystemExit) as refused:
+        run(str(file), "--kind", "print", "--out", str(tmp_path / "made"), "--long-side", pixels)
+    assert refused.value.code == 2
+    assert not (tmp_path / "made").exists()
+
+
 def test_an_unknown_kind_is_refused_by_the_parser(file: Path, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as refused:
         run(str(file), "--kind", "fax", "--out", str(tmp_path))

@@ -52,3 +52,14 @@ def test_a_missing_or_empty_archive_is_an_error(tmp_path: Path) -> None:
         read_pictures([tmp_path / "empty.tar"], size=8)
     with pytest.raises(DataError, match="is no file"):
         read_pictures([tmp_path / "missing.tar"], size=8)
+
+
+def test_a_text_and_an_archive_that_was_cut_off_are_named_in_one_line(tmp_path: Path) -> None:
+    write_shard(tmp_path / "cut.tar", [200, 100, 0])
+    whole = (tmp_path / "cut.tar").read_bytes()
+    (tmp_path / "cut.tar").write_bytes(whole[:700])
+    (tmp_path / "text.tar").write_text("no archive", encoding="utf-8")
+    for name in ("cut.tar", "text.tar"):
+        with pytest.raises(DataError, match=f"{name} is no folder and no readable tar archive") as refused:
+            read_pictures([tmp_path / name], size=8)
+        assert "\n" not in str(refused.value)

@@ -8,7 +8,9 @@ from pathlib import Path
 from tiacam.cli.extras import require_extra
 from tiacam.cli.options import add_json, positive
 from tiacam.cli.output import print_json
+from tiacam.errors import UsageError
 
+SUFFIXES = (".png", ".jpg", ".jpeg")
 HELP = "draw what the six camera modules do to a picture (needs the extra `train`)"
 
 
@@ -28,6 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     require_extra("torch", "train")
+    if options.out.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"{options.out}: wanted a name that ends in {', '.join(SUFFIXES)}")
     from tiacam.augment import AutoAugmentor, ManualAugmentor
     from tiacam.augment.sheet import draw_sheet, from_bytes
     from tiacam.image import load, square

@@ -38,12 +38,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="folder for the files (default %(default)s)",
     )
     parser.add_argument(
-        "--long-side", type=positive, metavar="PIXELS", help="of every capture (default: drawn)"
+        "--long-side", type=side, metavar="PIXELS", help="of every capture, 64 to 8000 (default: drawn)"
     )
     parser.add_argument(
         "--backgrounds", metavar="DIR", help="pictures to lie about in the scene (default: procedural)"
     )
     add_json(parser)
+
+
+def side(text: str) -> int:
+    """From a thumbnail to what a phone takes; a camera's arrays grow with the square."""
+    value = int(text)
+    if not 64 <= value <= 8000:
+        raise argparse.ArgumentTypeError(f"{value} is not from 64 to 8000")
+    return value
 
 
 def run(options: argparse.Namespace) -> int:

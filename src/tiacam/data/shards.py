@@ -6,6 +6,7 @@ import io
 import tarfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 
@@ -47,16 +48,27 @@ def read_names(archives: list[Path]) -> list[str]:
     """The names of the pictures, without folder and suffix, in the order in which they are read."""
     names: list[str] = []
     for path in archives:
-        with tarfile.open(path) as archive:
+        with open_archive(path) as archive:
             names.extend(Path(member.name).stem for member in archive if is_picture(member))
     return names
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[tarfile.TarFile]:
+    """The archive; DataError if it is none, or ends before its end."""
+    try:
+        with tarfile.open(path) as archive:
+            yield archive
+    except tarfile.TarError as error:
+        reason = str(error).partition("\n")[0].rstrip(":")
+        raise DataError(f"{path} is no folder and no readable tar archive: {reason}") from error
 
 
 def members(path: Path) -> Iterator[bytes]:
     """The bytes of every picture in an archive."""
     if not path.is_file():
         raise DataError(f"{path} is no file")
-    with tarfile.open(path) as archive:
+    with open_archive(path) as archive:
         for member in archive:
             if is_picture(member):
                 content = archive.extractfile(member)

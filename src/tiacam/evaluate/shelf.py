@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tarfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,8 +117,5 @@ def find_files(folder: Path) -> Iterator[Source]:
 
 
 def find_members(archive: Path) -> Iterator[Source]:
-    try:
-        names = read_names([archive])
-        yield from (Source(name, content) for name, content in zip(names, members(archive), strict=True))
-    except tarfile.TarError as error:
-        raise DataError(f"{archive} is no folder and no readable tar archive: {error}") from error
+    names = read_names([archive])
+    yield from (Source(name, content) for name, content in zip(names, members(archive), strict=True))
