@@ -108,3 +108,17 @@ def test_audit_refuses_a_head_that_is_not_in_the_chain(tiacam: Command, filled: 
     assert cut_off.code == 1
     assert "does not contain the noted head" in cut_off.err
     assert tiacam("audit", "--registry", filled, "--head", "xyz").code == 2
+
+
+def test_a_note_cannot_pass_for_a_line_of_ours_or_command_the_terminal(
+    tiacam: Command, registry: Path
+) -> None:
+    note = "harmless\ntiaaaaaaaa  2020-01-01\x1b[2J\x9b31m"
+    tiacam("register", COFFEE, "--message", "a\nb", "--note", note, "--registry", registry)
+    (line,) = tiacam("list", "--registry", registry).out.splitlines()
+    assert line.endswith(r"harmless\ntiaaaaaaaa  2020-01-01\x1b[2J\x9b31m")
+    (listed,) = tiacam("list", "--registry", registry, "--json").objects
+    assert listed["note"] == note
+    assert tiacam("read", COFFEE, "--registry", registry).out.splitlines()[0].endswith(r": a\nb")
+    shown = tiacam("show", listed["id"], "--registry", registry).out
+    assert "\x1b" not in shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tiacam.cli.options import add_registry, open_registry
-from tiacam.cli.output import print_json
+from tiacam.cli.output import plain, print_json
 
 HELP = "list the records of a registry, oldest first"
 
@@ -29,7 +29,6 @@ def run(options: argparse.Namespace) -> int:
                 }
                 print_json(fields | {"owner": owner, "note": record.note, "sha256": record.sha256})
             else:
-                print(
-                    f"{record.id}  {record.created_at[:19]}Z  {record.bits:4d} bits  {owner}  {record.note}".rstrip()
-                )
+                told = f"{record.id}  {record.created_at[:19]}Z  {record.bits:4d} bits  {owner}"
+                print(f"{told}  {plain(record.note)}".rstrip())
     return 0

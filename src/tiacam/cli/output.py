@@ -29,6 +29,13 @@ def with_progress(items: Iterable[T], total: int, what: str) -> Iterator[T]:
     yield from tqdm(items, total=total, desc=what, unit="file", disable=None)
 
 
+def plain(text: str) -> str:
+    """Others' text for a terminal: no line ends, no control characters, nothing that could pass for our own words."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text
+    )
+
+
 def verdict_json(photo: str, verdict: Verdict) -> dict[str, Any]:
     """The stable form of a verdict: null where there is nothing to say."""
     message = verdict.message
@@ -52,7 +59,7 @@ def verdict_line(photo: str, verdict: Verdict) -> str:
     if not verdict.registered:
         return f"{photo}: not registered (nearest record has cosine {verdict.cosine:.2f})"
     return (
-        f"{photo}: {verdict.message}\n"
+        f"{photo}: {plain(str(verdict.message))}\n"
         f"    record {verdict.record_id}, {odds(verdict.p_value)}, cosine {verdict.cosine:.2f}, "
         f"read from the {verdict.view} view in {verdict.milliseconds:.0f} ms"
     )

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen at (default: this machine alone)"
     )
-    parser.add_argument("--port", type=int, default=8765)
+    parser.add_argument("--port", type=int, default=8765, help="0: any that is free (default: 8765)")
     parser.add_argument(
         "--tls-certificate", type=Path, metavar="PEM", help="speak TLS; phones' cameras need it"
     )
@@ -54,20 +54,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.new_token or options.remove_token or options.list_tokens:
+    if options.new_token is not None or options.remove_token is not None or options.list_tokens:
         return manage_tokens(options)
     require_extra("fastapi", "service")
     require_extra("uvicorn", "service")
     from tiacam.service.core import Service
-    from tiacam.service.server import serve
+    from tiacam.service.server import listen, serve
     from tiacam.service.tokens import TokenBook
 
-    settings, address = settings_of(options), address_of(options)
+    settings, listener = settings_of(options), listen(address_of(options))
     if options.threads is None:
         options.threads = 1  # the pool works on several pictures at once: one thread each
     session = open_session(options, create=True)
-    book = TokenBook(announce(address, token_path(options)), token_path(options))
-    serve(Service.start(session, settings, book, own_file(options, ".service")), address)
+    book = TokenBook(announce(listener.address, token_path(options)), token_path(options))
+    serve(Service.start(session, settings, book, own_file(options, ".service")), listener)
     return 0
 
 
@@ -80,6 +80,11 @@ def announce(address: Address, tokens: Path) -> list[Token]:
         print(f"open {address.url}/#token={issued.text}", file=sys.stderr)
         return [issued.token]
     print(f"listening at {address.url}", file=sys.stderr)
+    if address.certificate is None:
+        print(
+            "without TLS whoever is on the way reads tokens and photos: use --tls-certificate, or a proxy",
+            file=sys.stderr,
+        )
     if not tokens.exists():
         print(
             "there is no token yet: `tiacam serve --new-token NAME --scopes read register`", file=sys.stderr
@@ -91,11 +96,11 @@ def manage_tokens(options: argparse.Namespace) -> int:
     from tiacam.service.tokens import Scope, add_token, read_tokens, remove_token
 
     path = token_path(options)
-    if options.new_token:
+    if options.new_token is not None:
         issued = add_token(path, options.new_token, [Scope(scope) for scope in options.scopes])
         print(issued.text)
         print(f"kept in {path} as a digest: this is the only time the token is shown", file=sys.stderr)
-    elif options.remove_token:
+    elif options.remove_token is not None:
         remove_token(path, options.remove_token)
     else:
         for token in read_tokens(path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tiacam.cli.options import add_registry, open_registry
-from tiacam.cli.output import print_json
+from tiacam.cli.output import plain, print_json
 
 HELP = "show one record and check its signature"
 
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     lines = {
         "id": record.id,
         "created": record.created_at,
-        "note": record.note or "-",
+        "note": plain(record.note) or "-",
         "message": f"{record.bits} bits, sealed (read it from a photo with the owner's key)",
         "owner": fingerprint(record.owner),
         "model": record.model,

@@ -57,5 +57,6 @@ def identify(
         service.rate.spend(f"address {address}")
         raise UnknownTokenError("this service does not know the token")
     if scope not in token.scopes and scope not in service.settings.public:
+        service.rate.spend(f"token {token.name}")
         raise ScopeError(f"the token {token.name!r} has no scope {scope.value!r}")
     return Caller(f"token {token.name}")

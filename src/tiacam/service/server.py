@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
-from dataclasses import dataclass
+import socket
+import ssl
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import h11
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tiacam.errors import UsageError
 from tiacam.service.app import create_app
 from tiacam.service.core import Service
 from tiacam.service.settings import Settings
 
-HEAD_S = 20  # for the head of a connection's first request to arrive
+HEAD_S = 20  # for the head of a request to arrive, from its first byte or from connecting
+BACKLOG = 2048
+LAST_PORT = 65535
 KEEP_ALIVE_S = 10
 LONGEST_HEAD = 64 * 1024  # what is read of a head before it is refused; what is accepted is less
 CONNECTIONS = 512
@@ -40,20 +47,67 @@ class Address:
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that gives up on a connection which sends no whole head in time."""
+    """HTTP/1.1 that gives up on a connection which does not send a whole head in time, the first or a later one."""
+
+    _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport) -> None:  # type: ignore[no-untyped-def]
         super().connection_made(transport)
         self._head_timer = self.loop.call_later(HEAD_S, self._give_up)
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:  # a head is there whole
+            self._disarm()
+        elif self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_S, self._give_up)
+
     def connection_lost(self, exc: Exception | None) -> None:
-        self._head_timer.cancel()
+        self._disarm()
         super().connection_lost(exc)
 
+    def _disarm(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
     def _give_up(self) -> None:
-        begun: object = self.cycle  # uvicorn declares it set, but it is None before the first request
-        if begun is None and not self.transport.is_closing():
+        self._head_timer = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self.transport.close()
+
+
+@dataclass(frozen=True)
+class Listener:
+    """An address that is ours: bound before anything else is opened, so that a taken one is told at once."""
+
+    socket: socket.socket
+    address: Address
+
+
+def listen(address: Address) -> Listener:
+    """Take the address and check the certificate, or say why not; port 0 is any that is free."""
+    check_certificate(address)
+    if not 0 <= address.port <= LAST_PORT:  # getaddrinfo would cut it down to one that exists
+        raise UsageError(f"the port is {address.port}, wanted 0 to {LAST_PORT}")
+    try:
+        family, _, _, _, place = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
+        bound = socket.create_server(place[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen at {address.host} port {address.port}: {error.strerror or error}"
+        ) from error
+    return Listener(bound, replace(address, port=int(bound.getsockname()[1])))
+
+
+def check_certificate(address: Address) -> None:
+    if address.certificate is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(address.certificate, address.private_key)
+    except (OSError, ValueError) as error:
+        names = f"{address.certificate} and {address.private_key}"
+        raise UsageError(f"{names} are no certificate with its key (PEM): {error}") from error
 
 
 def configure(app: FastAPI, address: Address, settings: Settings) -> uvicorn.Config:
@@ -76,9 +130,9 @@ def configure(app: FastAPI, address: Address, settings: Settings) -> uvicorn.Con
     )
 
 
-def serve(service: Service, address: Address) -> None:
+def serve(service: Service, listener: Listener) -> None:
     """Answer until SIGINT or SIGTERM; what is being worked on is finished first."""
     app = create_app(lambda: service)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # uvicorn hands a signal on when it has done what it asks for
-    uvicorn.Server(configure(app, address, service.settings)).run()
+    uvicorn.Server(configure(app, listener.address, service.settings)).run(sockets=[listener.socket])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, field
 
@@ -30,7 +31,7 @@ class Settings:
     def __post_init__(self) -> None:
         positive = ("max_bytes", "max_pixels", "bytes_in_flight", "workers", "receive_s", "work_s")
         for name in positive:
-            if getattr(self, name) <= 0:
+            if not 0 < getattr(self, name) < math.inf:
                 raise UsageError(f"{name} is {getattr(self, name)}, wanted more than 0")
         for name in ("waiting", "requests_per_minute"):
             if getattr(self, name) < 0:

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from tiacam.errors import UsageError
+from tiacam.service.logs import LOG
 
 FORMAT = "tiacam-tokens-1"
 PREFIX = "tia_"
 TOKEN_BYTES = 24
+LONGEST_NAME = 100
 
 
 class Scope(StrEnum):
@@ -79,7 +81,10 @@ class TokenBook:
         self._refresh()
 
     def find(self, text: str) -> Token | None:
-        self._refresh()
+        try:
+            self._refresh()
+        except UsageError as error:  # spoilt while we run: the callers must not learn of our files
+            LOG.error("tokens", message=f"the tokens known so far stay: {error}")
         name = digest(text)
         return self._own.get(name) or self._kept.get(name)
 
@@ -89,10 +94,17 @@ class TokenBook:
     def _refresh(self) -> None:
         if self._path is None:
             return
-        changed = self._path.stat().st_mtime_ns if self._path.exists() else None
+        changed = changed_at(self._path)
         if changed != self._read_at:
-            self._kept = {token.sha256: token for token in read_tokens(self._path)}
             self._read_at = changed
+            self._kept = {token.sha256: token for token in read_tokens(self._path)}
+
+
+def changed_at(path: Path) -> int | None:
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
 
 
 def read_tokens(path: Path) -> list[Token]:
@@ -122,6 +134,8 @@ def write_tokens(path: Path, tokens: Iterable[Token]) -> None:
 
 def add_token(path: Path, name: str, scopes: Iterable[Scope]) -> Issued:
     """Make a token and keep its digest in the file; a name is given once."""
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        raise UsageError(f"a token's name has 1 to {LONGEST_NAME} printable characters, got {name!r}")
     tokens = read_tokens(path)
     if any(token.name == name for token in tokens):
         raise UsageError(

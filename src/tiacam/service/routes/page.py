@@ -24,7 +24,7 @@ FILES = {
 
 def serve(address: str, name: str, media_type: str) -> None:
     # A fixed table and no folder: no name in an address ever becomes a path.
-    @router.get(address)
+    @router.api_route(address, methods=["GET", "HEAD"])
     async def send() -> FileResponse:
         return FileResponse(FOLDER / name, media_type=media_type, headers={"Cache-Control": "no-cache"})
 
