@@ -109,3 +109,15 @@ def test_keygen_makes_a_key_once(tiacam: Command, tmp_path: Path) -> None:
     assert again.code == 1
     assert "never overwritten" in again.err
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("option", [(), ("--all",), ("--explain", "drawn")])
+def test_with_the_wrong_key_every_form_of_reading_goes_on_to_the_next_photo(
+    tiacam: Command, filled: Path, tmp_path: Path, option: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert tiacam("keygen", "other.key").code == 0
+    outcome = tiacam("read", COFFEE, HORSE, *option, "--registry", filled, "--key", "other.key", "--json")
+    wrong, nothing = outcome.objects
+    assert (outcome.code, list(wrong), nothing["registered"]) == (1, ["photo", "error"], False)
+    assert "belongs to the key" in wrong["error"]

@@ -64,11 +64,11 @@ def every(session: Tiacam, photo: str) -> Sequence[Answer]:
 
 def explained(session: Tiacam, photo: str, folder: Path) -> Answer:
     from tiacam.cli.explaining import draw_explanation, write_explanation
-    from tiacam.errors import ImageError
+    from tiacam.errors import ImageError, WrongKeyError
 
     try:
         picture, verdict, lookup = session.explain(photo)
-    except ImageError as error:
+    except (ImageError, WrongKeyError) as error:
         return error
     path = write_explanation(draw_explanation(picture, verdict, lookup), photo, folder)
     print(f"drew {path}", file=sys.stderr)
