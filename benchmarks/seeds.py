@@ -4,12 +4,14 @@
 
 A table draws once for each picture and names its seed. Here its drawn parts are measured with three seeds, and one part
 three times with the same attacked pictures, registered anew: salts are always fresh. Spread is largest less smallest;
-beside it stands how far the 95 % interval of the first value reaches to either side. Written: results/seeds.json.
+beside it stands how far the 95 % interval of the first value reaches to either side. Written: results/seeds.json, and
+the table in docs/evaluate.md (`--render`: only that, from the record).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ MESSAGES = (
     ("occlusion", Group.OCCLUSION, "occlusion-50"),
 )
 EDGE = MESSAGES[1]  # neither always nor never read, so that salts can matter
+BEGIN, END = "<!-- seeds -->\n", "<!-- /seeds -->\n"
 Row = dict[str, Any]
 
 
@@ -86,13 +89,46 @@ def repeat(model: FeatureModel, data: Path, n: int, group: Group, part: str) -> 
         bench.close()
 
 
+def render(rows: Sequence[Row]) -> str:
+    """The rows as a table of Markdown."""
+    head = (
+        "| table | row | metric | drawn anew | values | spread | ± (95 %) |\n|---|---|---|---|---|---|---|\n"
+    )
+    return head + "".join(
+        f"| `{row['table']}` | {row['name']} | {row['metric']} | {row['drawn']} | "
+        f"{', '.join(f'{value:.3f}' for value in row['values'])} | {row['spread']:.3f} | {row['half_interval']:.3f} |\n"
+        for row in rows
+    )
+
+
+def fill(document: str, table: str) -> str:
+    before, _, rest = document.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    assert found, "docs/evaluate.md has lost its marks"
+    return before + BEGIN + table + END + after
+
+
+def write_document(record: Path, document: Path) -> None:
+    rows = json.loads(record.read_text(encoding="utf-8"))["rows"]
+    document.write_text(fill(document.read_text(encoding="utf-8"), render(rows)), encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--model", default=DEFAULT_MODEL)
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "seeds.json")
+    parser.add_argument("--render", action="store_true")
     options = parser.parse_args()
+    if not options.render:
+        if options.data is None:
+            parser.error("wanted --data, or --render")
+        run(options)
+    write_document(options.out, ROOT / "docs" / "evaluate.md")
+
+
+def run(options: argparse.Namespace) -> None:
     model, rows = load_model(options.model), []
     for row in measure(model, options.data, options.n):
         print(row, flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from benchmarks.headline import lines
 
-from tiacam.cli import COMMANDS
+from tiacam.cli import COMMANDS, build_parser
 from tiacam.cli.demo import PICTURES
 from tiacam.evaluate.tables import OUTSIDE, TABLES
 from tiacam.model import DEFAULT_MODEL, model_names
@@ -105,6 +106,27 @@ def test_the_readme_names_only_commands_that_exist() -> None:
     named = set(re.findall(r"`tiacam ([a-z0-9]+)", README))
     assert named <= set(COMMANDS)
     assert {"register", "read", "verify", "audit", "demo"} <= named
+
+
+def options_of(parser: argparse.ArgumentParser) -> set[str]:
+    """All options of a command, those of its parts included."""
+    found = set(parser._option_string_actions)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found.update(*(options_of(part) for part in action.choices.values()))
+    return found
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_in_documents_have_the_options_that_they_are_shown_with(path: Path) -> None:
+    (commands,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
+    named = re.findall(
+        r"(?:^ {4}|`)tiacam ([a-z0-9]+)([^`\n]*)", path.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    for command, rest in named:
+        known = options_of(commands.choices[command])
+        if command != "train":  # a recipe has options of its own
+            assert set(re.findall(r"--[a-z][a-z0-9-]*", rest)) <= known, (command, rest)
 
 
 def test_the_readmes_python_runs(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.cli import main
+from tiacam.errors import DataError
 from tiacam.evaluate import TABLES, open_bench, read_result
 from tiacam.evaluate.photos import rectify
 from tiacam.model import DEFAULT_MODEL, FeatureModel
@@ -65,6 +67,21 @@ def test_pictures_and_photos_together_give_simulated_and_real_parts(
     assert len(possible) == 9 + 1
     assert len(bench.registered) == 2 + 3
     assert [photo.picture for photo in bench.real_photos("screenshot")] == [2, 2, 3, 4]
+
+
+def test_photos_of_a_single_picture_need_pictures_beside_them(
+    model: FeatureModel, samples: Path, photo_folder: Path, tmp_path: Path
+) -> None:
+    for name in ("0.jpg", "photo0.bin"):
+        shutil.copy(photo_folder / name, tmp_path / name)
+    entry = {"original": "0.jpg", "captured": "photo0.bin", "medium": "screenshot"}
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(entry), encoding="utf-8")
+    with pytest.raises(DataError, match="show 1 usable pictures, wanted at least 2"):
+        open_bench(model, [tmp_path], None, 0)
+    bench = open_bench(model, [samples, tmp_path], 3, 0)
+    rows = {(row.name, row.metric): row for row in TABLES["camera"].measure(bench, "Screenshots, real")}
+    assert rows["Screenshots, real, raw", "cosine mean"].value > 0
+    assert rows["Screenshots, real", "records"].value == 4
 
 
 def test_simulated_captures_are_measured_raw_and_rectified_and_kept(

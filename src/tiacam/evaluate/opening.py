@@ -30,7 +30,10 @@ def open_bench(
     lists = [place for place in places if holds_pairs(place)]
     others = [place for place in places if place not in lists]
     pairs = [pair for place in lists for pair in read_pairs(place, None if others else n)]
-    shelf, usable = open_photos(pairs) if pairs else (Shelf((), "", ()), ())
+    fewest = (
+        1 if others else FEWEST
+    )  # with pictures beside it, one photographed picture has others to be told from
+    shelf, usable = open_photos(pairs, fewest) if pairs else (Shelf((), "", ()), ())
     if others:
         pictures = open_shelf(others, default if n is None else n)
         shelf = replace(
@@ -40,12 +43,12 @@ def open_bench(
     return Bench(model, shelf, seed, usable, captions, Darkroom(captures))
 
 
-def open_photos(pairs: Sequence[Pair]) -> tuple[Shelf, tuple[Pair, ...]]:
+def open_photos(pairs: Sequence[Pair], fewest: int) -> tuple[Shelf, tuple[Pair, ...]]:
     """The pictures that photos show, and the pairs whose picture can be used; their digest covers the photos too."""
     originals = dict.fromkeys(pair.original for pair in pairs)
     shelf = check_all([Source(path.name, path) for path in originals])
-    if len(shelf) < FEWEST:
-        raise DataError(f"the photos show {len(shelf)} usable pictures, wanted at least {FEWEST}")
+    if len(shelf) < fewest:
+        raise DataError(f"the photos show {len(shelf)} usable pictures, wanted at least {fewest}")
     known = {source.place for source in shelf.sources}
     digest = hashlib.sha256(shelf.digest.encode())
     for pair in pairs:
