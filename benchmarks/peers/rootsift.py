@@ -70,11 +70,16 @@ class RootSift:
 
 
 def describe(pixels: Pixels) -> tuple[Points, Descriptors]:
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    return describe_grey(grey, MOST_KEYPOINTS)
+
+
+def describe_grey(grey: NDArray[np.uint8], most: int) -> tuple[Points, Descriptors]:
+    """The strongest keypoints of grey levels (H, W) at LONG_SIDE; all of them where `most` is 0."""
     scale = min(1.0, LONG_SIDE / max(grey.shape))
     if scale < 1:
-        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    keypoints, raw = cv2.SIFT_create(nfeatures=MOST_KEYPOINTS).detectAndCompute(grey, None)
+        grey = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    keypoints, raw = cv2.SIFT_create(nfeatures=most).detectAndCompute(grey, None)
     if raw is None:
         return np.empty((0, 2), np.float32), np.empty((0, 128), np.float32)
     rooted = np.sqrt(raw / np.maximum(raw.sum(axis=1, keepdims=True), 1e-6))
