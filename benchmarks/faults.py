@@ -23,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.faults_running import delete_index, kill_service
 from benchmarks.record import ROOT, write
 
 sys.path.insert(0, str(ROOT / "tests" / "registry"))
@@ -220,6 +221,8 @@ def main() -> None:
     )
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--restarts", type=int, default=6)
+    parser.add_argument("--service-kills", type=int, default=20)
+    parser.add_argument("--deletions", type=int, default=5)
     parser.add_argument("--pictures", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "faults.json")
@@ -236,7 +239,7 @@ def main() -> None:
         seed=options.seed,
         n=sum(row["acknowledged"] for row in rows),
         rows=rows,
-        what="n is all acknowledged records; lost and twice must be 0",
+        what="n is all acknowledged records; lost, twice and wrong must be 0",
     )
 
 
@@ -249,6 +252,9 @@ def measure(options: argparse.Namespace) -> list[Row]:
         print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
 
     add("SIGKILL during bulk registration", "SQLite", kill_bulk(options.pictures, 5, rng))
+    add("SIGKILL of the service while it writes", "SQLite", kill_service(options.service_kills, rng))
+    for index in ("signs", "usearch"):
+        add(f"index ({index}) deleted while searched", "SQLite", delete_index(index, options.deletions))
     with tempfile.TemporaryDirectory() as folder:
         place = parse_place(f"{folder}/registry.tiacam")
         add("SIGKILL of a registering process", "SQLite", kill_registrars(place, options.kills, rng))
