@@ -10,6 +10,7 @@ import pytest
 
 from tiacam.errors import DataError
 from tiacam.evaluate import TABLES, Result, Row, read_result, write_result
+from tiacam.evaluate.tables import OUTSIDE
 
 RESULT = Result(
     table="table1",
@@ -91,8 +92,22 @@ def test_a_missing_result_is_refused(tmp_path: Path) -> None:
         read_result(tmp_path / "none.json")
 
 
-def test_every_kept_result_of_a_table_is_valid() -> None:
+def kept() -> dict[Path, dict[str, Any]]:
+    """All records of this project."""
     results = Path(__file__).parents[2] / "results"
-    for table in TABLES:
-        for path in results.glob(f"{table}--*.json"):
-            read_result(path, table=table)
+    return {path: json.loads(path.read_text(encoding="utf-8")) for path in sorted(results.glob("*.json"))}
+
+
+def test_every_kept_result_of_a_table_is_valid() -> None:
+    named = {path: path.name.partition("--")[0] for path in kept() if "--" in path.name}
+    tables = {path for path, content in kept().items() if "table" in content}
+    assert {path for path, name in named.items() if name in {*TABLES, *OUTSIDE}} <= tables
+    for path in tables:
+        read_result(path, table=named[path])
+
+
+def test_every_kept_record_says_where_it_came_from() -> None:
+    wanted = {"command", "commit", "seed", "versions", "device", "n", "rows"}
+    assert {
+        path.name: wanted - set(content) for path, content in kept().items() if not wanted <= set(content)
+    } == {}
