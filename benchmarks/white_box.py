@@ -1,6 +1,9 @@
 """The attacker who has everything but the key: gradients of the shipped model towards a registered picture.
 
-    python -m benchmarks.white_box --weights anchor.pt --out results/white-box.json
+    python -m benchmarks.white_box
+
+Written: results/white-box.json, with --lasting white-box-lasting.json, unless --out says otherwise. The weights are
+those of the package itself.
 
 He wants the owner's service to take his picture for the registered one. He knows the model to the last weight and
 the registered picture's feature, as does whoever has the picture or the ledger. He moves every pixel by at most a
@@ -22,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import torch
-from benchmarks.record import write
+from benchmarks.onnx_torch import OnnxModule
+from benchmarks.record import ROOT, write
 from numpy.typing import NDArray
 from PIL import Image
 from torch import Tensor, nn
@@ -34,9 +37,9 @@ from tqdm import tqdm
 from tiacam.app import Tiacam
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.errors import WrongKeyError
-from tiacam.features.anchor import ImageTower
 from tiacam.image import load, square
 from tiacam.model import FeatureModel, load_model
+from tiacam.model.runtime import FILES
 from tiacam.watermark import KeyedHead, Mark, Message, ReferenceHead
 
 PICTURES = Path("src/tiacam/cli/pictures")
@@ -52,45 +55,17 @@ Pixels = NDArray[np.uint8]
 class WholeModel(nn.Module):
     """Pixels (B, 3, S, S) in [0, 1] → the whitened unit feature, as the shipped graph and its card compute it."""
 
-    def __init__(self, weights: Path, model: FeatureModel) -> None:
+    def __init__(self, model: FeatureModel) -> None:
         super().__init__()
-        self.tower = load_tower(weights)
-        self.axes: Tensor
+        self.graph = OnnxModule(FILES / model.card.file)
         self.mean: Tensor
         self.scale: Tensor
-        self.register_buffer("axes", torch.from_numpy(read_axes(Path(onnx_path(model)))))
         self.register_buffer("mean", torch.from_numpy(model.card.whitening.mean.copy()))
         self.register_buffer("scale", torch.from_numpy(model.card.whitening.scale.copy()))
 
     def forward(self, image: Tensor) -> Tensor:
-        embedding = functional.normalize(self.tower(image)) @ self.axes  # (B, D)
+        embedding = self.graph(255 * image.permute(0, 2, 3, 1))  # (B, D)
         return functional.normalize((embedding - self.mean) * self.scale)
-
-
-def load_tower(weights: Path) -> ImageTower:
-    content = torch.load(weights, map_location="cpu", weights_only=True)
-    state = content.get("state", content)["averaged"]
-    tower = ImageTower()
-    tower.load_state_dict(
-        {name: value.float() if value.is_floating_point() else value for name, value in state.items()}
-    )
-    return tower.eval().requires_grad_(False)
-
-
-def onnx_path(model: FeatureModel) -> str:
-    from tiacam.model.runtime import FILES
-
-    return str(FILES / model.card.file)
-
-
-def read_axes(path: Path) -> NDArray[np.float32]:
-    """The principal axes, which are in the graph and not in the checkpoint: the factor of the last product."""
-    graph = onnx.load(str(path)).graph
-    product = [node for node in graph.node if node.op_type == "MatMul"][-1]
-    name = product.input[1]
-    stored = {tensor.name: tensor for tensor in graph.initializer}
-    tensor = stored.get(name) or stored[f"{name}.half"]
-    return onnx.numpy_helper.to_array(tensor).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -117,7 +92,7 @@ def shake(image: Tensor) -> Tensor:
 
 
 def attack(
-    model: WholeModel, start: Tensor, target: Tensor, budget: int, aim: Aim
+    model: WholeModel, start: Tensor, target: Tensor, budget: int, aim: Aim, steps: int
 ) -> Iterator[tuple[int, Tensor]]:
     """Signed gradient steps inside the budget, smaller and smaller; yields the pictures at the noted steps."""
     limit = budget / 255
@@ -125,16 +100,16 @@ def attack(
     start, target = start.to(device), target.to(device)
     low, high = (start - limit).clamp(0, 1), (start + limit).clamp(0, 1)
     image, kept = start.clone(), torch.zeros_like(start)
-    for step in tqdm(range(1, STEPS + 1), desc=f"±{budget} {aim.name[:5]}", disable=None):
+    for step in tqdm(range(1, steps + 1), desc=f"±{budget} {aim.name[:5]}", disable=None):
         image.requires_grad_(True)
         agreement = (model(shake(image) if aim.shaken else image) * target).sum()
         (gradient,) = torch.autograd.grad(agreement, image)
         if aim.shaken:  # a mean over the last captures, lest one of them decide
             gradient = kept = 0.9 * kept + gradient / gradient.abs().mean(dim=(1, 2, 3), keepdim=True)
-        size = min(limit, 16 / 255) / 4 * (1 - step / (STEPS + 1))
+        size = min(limit, 16 / 255) / 4 * (1 - step / (steps + 1))
         moved = image.detach() + aim.sign * size * gradient.sign()
         image = torch.minimum(torch.maximum(moved, low), high)
-        if step in NOTED:
+        if step in NOTED or step == steps:
             yield step, image.cpu()
 
 
@@ -200,7 +175,7 @@ def prepare(folder: Path, model: WholeModel, pictures: Sequence[Pixels]) -> Benc
     with torch.no_grad():
         mine = model(tensor_of(pictures).to(model.mean.device)).cpu().numpy()
     worst = float((features * mine).sum(axis=1).min())
-    assert worst > 0.99, f"torch and ONNX agree only to cosine {worst:.4f}: are these the model's weights?"
+    assert worst > 0.99, f"torch and ONNX agree only to cosine {worst:.4f}: is an operator wrong?"
     references = [ReferenceHead().bind(feature, MESSAGE) for feature in features]
     return Bench(owner, same, ids, references)
 
@@ -225,18 +200,18 @@ def row(
 
 
 def run(
-    bench: Bench, model: WholeModel, pictures: list[Pixels], budgets: Sequence[int], lasting: bool
+    bench: Bench, model: WholeModel, pictures: list[Pixels], chosen: argparse.Namespace
 ) -> Iterator[dict[str, Any]]:
     targets = torch.from_numpy(bench.owner.model.extract(np.stack(pictures)))  # (B, D)
     own = tensor_of(pictures)
     others = own.roll(-1, dims=0)
-    aims = [(LASTING, others)] if lasting else [(FORGE, others), (EVADE, own)]
+    aims = [(LASTING, others)] if chosen.lasting else [(FORGE, others), (EVADE, own)]
     for aim, start in aims:
         yield measured(bench, aim, 0, 0, start, targets)
-        for budget in budgets:
+        for budget in chosen.budgets:
             if aim is EVADE and budget > 16:
                 continue  # with every pixel free, it is another picture
-            for step, image in attack(model, start, targets, budget, aim):
+            for step, image in attack(model, start, targets, budget, aim, chosen.steps):
                 yield measured(bench, aim, budget, step, image, targets)
 
 
@@ -271,13 +246,16 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--weights", type=Path, required=True, help="checkpoint of the shipped model's tower")
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS))
     parser.add_argument("--lasting", action="store_true", help="the attacker who wants to survive a capture")
     parser.add_argument("--pictures", type=int, default=len(NAMES), help="how many of the sample pictures")
     parser.add_argument("--device", default="cpu", help="where the gradients are computed")
-    parser.add_argument("--out", type=Path, default=Path("build/white-box.json"))
-    return parser.parse_args()
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    name = "white-box-lasting.json" if chosen.lasting else "white-box.json"
+    chosen.out = chosen.out or ROOT / "results" / name
+    return chosen
 
 
 def main() -> int:
@@ -285,19 +263,19 @@ def main() -> int:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     shipped = load_model(threads=1)
-    model = WholeModel(chosen.weights, shipped).to(chosen.device)
+    model = WholeModel(shipped).to(chosen.device)
     size = shipped.card.input_size
     pictures = [square(load(PICTURES / f"{name}.jpg").pixels, size) for name in NAMES[: chosen.pictures]]
     with tempfile.TemporaryDirectory() as folder:
         bench = prepare(Path(folder), model, pictures)
         rows = []
-        for found in run(bench, model, pictures, chosen.budgets, chosen.lasting):
+        for found in run(bench, model, pictures, chosen):
             rows.append(found)
             print(found, file=sys.stderr)
         rows.extend(brute_force_rows(bench, pictures))
         threshold = bench.owner.decision.threshold(3 * len(pictures))
     command = (
-        f"python -m benchmarks.white_box --weights CHECKPOINT --pictures {chosen.pictures} "
+        f"python -m benchmarks.white_box --pictures {chosen.pictures} --steps {chosen.steps} "
         f"--budgets {' '.join(map(str, chosen.budgets))}{' --lasting' if chosen.lasting else ''}"
     )
     write(

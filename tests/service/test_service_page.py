@@ -271,3 +271,49 @@ def test_a_machine_without_a_browser_is_told_so(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.delenv("TIACAM_CHROMIUM", raising=False)
     with pytest.raises(finding.NoBrowserError, match="NOT tested"):
         finding.find_browser()
+
+
+def test_a_file_that_is_no_picture_is_refused_in_words_for_people(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
+    svg = {
+        "name": "x.svg",
+        "mimeType": "image/svg+xml",
+        "buffer": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    }
+    page.set_input_files("#read-file", svg)
+    expect(page.locator("#read-result")).to_contain_text("This file holds no picture that can be read")
+    expect(page.locator("#read-result")).not_to_contain_text("begins with")
+    assert page.evaluate(CONTRAST, TEXTS) == []
+
+
+def test_the_camera_says_its_state_in_one_or_two_lines_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
+    corners = [[0.1, 0.2], [0.9, 0.25], [0.85, 0.8], [0.15, 0.75]]
+    answer = {"registered": False, "corners": corners, "id": None, "confidence": {"words": "no claim"}}
+    page.route("**/v1/read?outline=true", lambda route: route.fulfill(json=answer))
+    page.get_by_role("button", name="Use the camera").click()
+    expect(page.locator("#camera-state")).to_contain_text("none that is registered")
+    box = page.locator("#camera-state").bounding_box()
+    assert box is not None
+    assert box["height"] < 66
+
+
+@pytest.mark.parametrize(("reach", "drawn"), [(0.8, 1), (1.0, 0)])
+def test_the_place_is_outlined_unless_it_is_the_whole_photo(
+    open_page: Callable[..., Page], reach: float, drawn: int
+) -> None:
+    page = open_page()
+    answer = {
+        "registered": True,
+        "id": "tiaaaaaaaa",
+        "text": "m",
+        "note": "",
+        "created_at": "2026-01-01T00:00:00Z",
+        "confidence": {"words": "certain", "false_claim": "less than 1 in 10¹²"},
+        "corners": [[0, 0], [reach, 0], [reach, reach], [0, reach]],
+        "manifest_id": None,
+    }
+    page.route("**/v1/read", lambda route: route.fulfill(json=answer))
+    page.set_input_files("#read-file", PICTURES / "coffee.jpg")
+    expect(page.locator("#read-result article")).to_be_visible()
+    assert page.locator("#read-result .overlay").count() == drawn

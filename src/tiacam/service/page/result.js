@@ -28,7 +28,7 @@ function show(place, kind, title, ...content) {
   place.replaceChildren(card);
   heading.focus({ preventScroll: true });
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  card.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  card.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
 }
 
 function facts(...pairs) {
@@ -40,12 +40,20 @@ function facts(...pairs) {
   return list;
 }
 
+// Read from the photo as a whole: an outline around everything would point at nothing.
+const WHOLE = 0.9;
+
+function area(corners) {
+  const cross = corners.map(([x, y], at) => x * corners[(at + 1) % 4][1] - corners[(at + 1) % 4][0] * y);
+  return Math.abs(cross.reduce((sum, one) => sum + one, 0)) / 2;
+}
+
 function photo(url, corners) {
   if (!url) return null;
   const image = make("img", { src: url, alt: "The photo that was read" });
   const holder = make("div", { className: "shown" }, image);
   image.addEventListener("error", () => holder.remove()); // not every browser shows HEIC
-  if (corners) holder.append(outline(corners, true));
+  if (corners && area(corners) < WHOLE) holder.append(outline(corners, true));
   return holder;
 }
 
@@ -132,11 +140,20 @@ export function registered(place, answer) {
   );
 }
 
+// What the service says to programs, said to people.
+const WORDS = {
+  unreadable_image: "This file holds no picture that can be read. JPEG, PNG, WebP, AVIF, TIFF, GIF, BMP and HEIC can.",
+  image_too_small: "The picture has too few pixels to be told from others. Take a larger one.",
+  wrong_key: "The picture is registered, but by another owner: only that owner’s service can read its message.",
+  revoked_key: "The picture is registered, but with a key that its owner took back: the record does not count.",
+};
+const TITLES = { 401: "A token is needed", 403: "Not for this token", 413: "Too large", 415: "Not a picture", 422: "This cannot be used" };
+const FOREIGN = { wrong_key: "Registered by another owner", revoked_key: "A record that does not count" };
+
 export function refusal(place, error) {
-  const titles = { 401: "A token is needed", 403: "Not for this token", 413: "Too large", 415: "Not a picture", 422: "This cannot be used" };
   const busy = error.status === 503 || error.status === 429;
-  const foreign = error.code === "wrong_key";
-  const title = foreign ? "Registered by another owner" : titles[error.status] || (busy ? "Busy right now" : "That did not work");
-  const text = busy ? "The service has its hands full. Please try again in a moment." : error.message;
+  const foreign = FOREIGN[error.code];
+  const title = foreign || TITLES[error.status] || (busy ? "Busy right now" : "That did not work");
+  const text = busy ? "The service has its hands full. Please try again in a moment." : WORDS[error.code] || error.message;
   show(place, foreign || busy ? "no" : "bad", title, make("p", { textContent: text }));
 }

@@ -1,0 +1,31 @@
+"""The shipped graphs, evaluated in torch as the white-box attacker does, give the features that onnxruntime gives."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from tiacam.model import load_model, model_names
+from tiacam.model.runtime import FILES
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from benchmarks.onnx_torch import OnnxModule
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_torch_and_onnxruntime_agree_and_gradients_reach_the_pixels(name: str) -> None:
+    model = load_model(name, threads=1)
+    side = model.card.input_size
+    coarse = np.random.default_rng(1).integers(0, 256, (2, 14, 14, 3), np.uint8)
+    pixels = np.kron(coarse, np.ones((1, side // 14, side // 14, 1), np.uint8))
+    image = torch.from_numpy(pixels).float().requires_grad_(True)
+    embedding = OnnxModule(FILES / model.card.file)(image)
+    whitened = (embedding.detach().numpy() - model.card.whitening.mean) * model.card.whitening.scale
+    whitened /= np.linalg.norm(whitened, axis=1, keepdims=True)
+    assert (whitened * model.extract(pixels)).sum(axis=1) == pytest.approx(1.0, abs=1e-3)
+    (gradient,) = torch.autograd.grad(embedding[:, 0].sum(), image)
+    assert float(gradient.abs().max()) > 0
