@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+import tiacam
 from tiacam import Tiacam
+from tiacam.app.aligning import Geometry
+from tiacam.image import load
 
 Pixels = NDArray[np.uint8]
 Open = Callable[..., Tiacam]
+SAMPLES = Path(tiacam.__file__).parent / "cli" / "pictures"
 
 
 def paste(canvas: Pixels, picture: Pixels, left: int, top: int, width: int, height: int) -> None:
@@ -85,3 +90,17 @@ def test_an_explanation_has_every_view_and_its_nearest_records(
     assert picture.pixels.shape[2] == 3
     assert {"whole", "centre 80%", "centre 60%"} <= {seen.sight.name for seen in lookup.seen}
     assert all(seen.nearest[0][0] == record.id for seen in lookup.seen)
+
+
+def test_details_refute_a_place_that_is_full_of_them_and_no_other(
+    open_tiacam: Open, pictures: dict[str, Pixels]
+) -> None:
+    """A blurred picture on a ground full of detail is not refuted by the ground."""
+    photo = np.array(Image.open(SAMPLES / "gravel.jpg").convert("RGB").resize((960, 720)))
+    blurred = Image.fromarray(pictures["cat"]).resize((40, 30)).resize((400, 300), Image.Resampling.BICUBIC)
+    photo[200:500, 280:680] = np.asarray(blurred)
+    left, top, right, bottom = 280 / 960, 200 / 720, 680 / 960, 500 / 720
+    record = open_tiacam().register(pictures["cat"], "cat")
+    geometry = Geometry(load(photo))
+    assert geometry.contradicts(record, None)
+    assert not geometry.contradicts(record, ((left, top), (right, top), (right, bottom), (left, bottom)))

@@ -16,10 +16,12 @@ from tiacam.locate.rectify import is_convex
 from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, look
 from tiacam.registry import Record
+from tiacam.watermark import Corners
 
 PHOTO_SIDE, PHOTO_KEYPOINTS = 512, 1000
 WORTH_READING = 1e-2  # p-value of an alignment from which on the message is tried
-RICH_PICTURE, RICH_PHOTO = 100, 400  # details from which on their disagreement says something
+# Details from which on their disagreement says something: of the record, and of the photo where the picture should be.
+RICH_PICTURE, RICH_PLACE = 100, 200
 CERTAIN = 1e-9  # p-value of an alignment after which no other record is looked for
 
 
@@ -62,14 +64,25 @@ class Geometry:
         content = content_of(alignment, landmarks)
         return Found(record, alignment, content) if is_convex(np.array(content.corners)) else None
 
-    def contradicts(self, record: Record) -> bool:
-        """Whether photo and picture are both full of detail, and none of it agrees.
+    def contradicts(self, record: Record, place: Corners | None) -> bool:
+        """Whether the picture and its supposed place in the photo are both full of detail, and none of it agrees.
 
-        Fine textures (grass, gravel) have features nearer to each other than chance allows; their details differ.
+        Fine textures (grass, gravel) have features nearer to each other than chance allows; their details differ. A
+        photo may be full of detail elsewhere and blurred in this place: that says nothing.
         """
         if not record.landmarks or len(Landmarks.unpack(record.landmarks)) < RICH_PICTURE:
             return False
-        return len(self.keypoints) >= RICH_PHOTO and self.place(record) is None
+        return self._details_in(place) >= RICH_PLACE and self.place(record) is None
+
+    def _details_in(self, place: Corners | None) -> int:
+        """How many keypoints lie in a part of the photo; None is all of it."""
+        if place is None:
+            return len(self.keypoints)
+        corners = np.array(place)
+        sides = np.roll(corners, -1, axis=0) - corners  # (4, 2)
+        away = self.keypoints.points[:, None] - corners  # (N, 4, 2)
+        turns = sides[:, 0] * away[..., 1] - sides[:, 1] * away[..., 0]  # (N, 4)
+        return int(((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1)).sum())
 
 
 def content_of(alignment: Alignment, landmarks: Landmarks) -> Quad:

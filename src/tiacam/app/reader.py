@@ -138,7 +138,7 @@ class Reader:
         """Whether a claim by the feature alone, and not by far, is contradicted by the details."""
         if found.candidate.alignment is not None or found.p_value < BEYOND_DOUBT:
             return False
-        return geometry.contradicts(self._registry.get(found.candidate.record_id))
+        return geometry.contradicts(self._registry.get(found.candidate.record_id), found.candidate.corners)
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
         """The error to give where the photo shows the picture of a record that is another owner's or was revoked."""
