@@ -2,7 +2,7 @@
 
     python -m benchmarks.report --results results --out build/report.html
 
-First the paper's tables beside ours, then plots, then every record as it is and every PNG file.
+The paper's tables beside ours, what of the paper did not hold, plots, then every record as it is and every picture.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import base64
 import html
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from benchmarks.report_claims import NOTE, TITLE, findings
 from benchmarks.report_paper import ELSEWHERE, NOT_RUN, Section, heads, sections, table_rows
 from benchmarks.report_plots import PLOTS
 from benchmarks.report_records import Results
 
 ROOT = Path(__file__).parent.parent
+MEDIA_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
 MANY_ROWS = 60  # longer tables are folded
 STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
@@ -41,7 +44,7 @@ def render(results: Path) -> str:
     tables = Results(results)
     records = sorted(results.glob("*.json"))
     recorded = [section(path) for path in records] or ["<p>There are no records yet.</p>"]
-    pictures = [picture(path) for path in sorted(results.glob("*.png"))]
+    pictures = [picture(path) for path in sorted(results.glob("*")) if path.suffix in MEDIA_TYPES]
     contents = "".join(f'<li><a href="#{path.stem}">{path.stem}</a></li>' for path in records)
     compared = [*comparisons(tables), *plots(tables)] if tables.records else []
     return (
@@ -59,6 +62,16 @@ def comparisons(results: Results) -> Iterator[str]:
         yield comparison(results, part)
     rows = [dict(zip(("paper", "what", "why", "command"), entry, strict=True)) for entry in ELSEWHERE]
     yield f"<h2>Not in these tables</h2>{table(rows)}"
+    told = [
+        {"the paper": claim, "here": plain(found), "record": ", ".join(names)}
+        for claim, found, names in findings(results)
+    ]
+    yield f"<h2>{html.escape(TITLE)}</h2><p>{html.escape(NOTE)}</p>{table(told)}"
+
+
+def plain(text: str) -> str:
+    """Text without the targets of its links, which are beside docs/results.md and not beside this page."""
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
 
 
 def comparison(results: Results, part: Section) -> str:
@@ -129,7 +142,8 @@ def cell(value: Any) -> str:
 def picture(path: Path) -> str:
     data = base64.b64encode(path.read_bytes()).decode()
     name = html.escape(path.name)
-    return f'<h2 id="{path.stem}-png">{name}</h2><img alt="{name}" src="data:image/png;base64,{data}">'
+    source = f"data:{MEDIA_TYPES[path.suffix]};base64,{data}"
+    return f'<h2 id="{path.stem}-picture">{name}</h2><img alt="{name}" src="{source}">'
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from benchmarks.report_claims import NOTE, TITLE, findings
 from benchmarks.report_paper import ELSEWHERE, NOT_RUN, heads, sections, table_rows
 from benchmarks.report_records import Record, Results
 
@@ -29,6 +30,13 @@ TABLES = (
     "identification",
     "peers",
 )
+FURTHER = {
+    "captions": "S7, caption sensitivity",
+    "latent": "S4, marks in a latent space",
+    "probes": "S6, linear probes",
+    "reported": "S4, numbers of the paper only",
+    "retrieval": "Image-text retrieval on 1,000 held-out pictures (not in the paper)",
+}
 MOST_FURTHER = 60  # rows of a table that is not one of these
 PEER_METRICS = (
     "top-1",
@@ -68,9 +76,19 @@ def document(results: Results) -> str:
     parts += list(identification(results.of("identification")))
     parts += list(peers(results.of("peers")))
     parts += list(further(results))
+    parts += list(claims(results))
     rows = [[place, what, why, f"`{command}`" if command else ""] for place, what, why, command in ELSEWHERE]
     parts += ["## Not in these tables\n", markdown(["paper", "what", "why", "command"], rows)]
     return "\n".join(parts)
+
+
+def claims(results: Results) -> Iterator[str]:
+    yield f"## {TITLE}\n\n{NOTE}\n"
+    rows = []
+    for claim, found, names in findings(results):
+        links = ", ".join(f"[{name.removesuffix('.json')}](../results/{name})" for name in names)
+        rows.append([claim, found, links])
+    yield markdown(["the paper", "here", "record"], rows)
 
 
 def further(results: Results) -> Iterator[str]:
@@ -80,7 +98,7 @@ def further(results: Results) -> Iterator[str]:
         if record.table not in known:
             measured = record.content["n"] > 0  # a record without a trial only keeps what the paper reports
             rows = [further_row(row, measured) for row in record.content["rows"][:MOST_FURTHER]]
-            yield f"## {record.table}, {record.model}\n"
+            yield f"## {FURTHER.get(record.table, record.table)}: {record.model}\n"
             yield f"[{record.path.name}](../results/{record.path.name}), n = {record.content['n']}\n"
             yield markdown(["", "metric", "paper", "ours", "difference"], rows)
 

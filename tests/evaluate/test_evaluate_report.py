@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from benchmarks.report import render
+from benchmarks.report_claims import FINDINGS, TITLE, findings
 from benchmarks.report_document import document
 from benchmarks.report_paper import ELSEWHERE, sections
 from benchmarks.report_records import Results
@@ -102,3 +104,19 @@ def test_every_number_of_the_paper_s_tables_has_a_line() -> None:
 
 def test_an_empty_folder_makes_a_page_without_tables(tmp_path: Path) -> None:
     assert "no records yet" in render(tmp_path)
+
+
+def test_claims_that_did_not_hold_stand_with_their_numbers_or_say_that_none_are_there(results: Path) -> None:
+    write(results, "distinctiveness", [
+        row("same caption", metric, value)
+        for metric, value in (
+            ("cosine mean", 0.0417), ("cosine max", 0.3), ("reference bit accuracy", 1.0), ("keyed claims", 0.0),
+        )
+    ])  # fmt: skip
+    told = {claim: found for claim, found, _ in findings(Results(results))}
+    assert len(told) == len(FINDINGS)
+    assert any("0.042 here" in found for found in told.values())
+    assert "Not measured yet." in told.values()
+    page = render(results)
+    assert html.escape(TITLE) in page
+    assert "](decisions" not in page
