@@ -145,6 +145,26 @@ def test_the_readmes_table_is_what_the_records_say() -> None:
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
+def test_the_page_on_false_claims_says_what_the_records_say() -> None:
+    page = (ROOT / "docs" / "decisions" / "0004-null-and-false-claims.md").read_text(encoding="utf-8")
+    unrelated, alike = (
+        json.loads((ROOT / "results" / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("different-pictures", "look-alikes")
+    )
+    for row in unrelated["rows"]:
+        if row["part"] == "statistic" and row["stated_rate"] < 0.01:
+            stated, measured = round(1 / row["stated_rate"]), round(row["trials"] / row["count"])
+            assert f"| 1 in {stated:,} | {row['threshold']:.3f} | 1 in {measured:,} |" in page
+    (row,) = (row for row in alike["rows"] if row["part"] == "look-up, claimed")
+    text = page.replace("\n", " ")
+    assert (
+        f"With {row['records']:,} Flickr8k photos registered and the other {row['trials']:,} looked up"
+        in text
+    )
+    assert f"{row['count']} were claimed, {row['rate']:.2%}" in text
+    assert f"`{unrelated['model'].partition('@')[0]}`" in page
+
+
 @pytest.mark.parametrize(("model", "named"), [(f"{DEFAULT_MODEL}@0123", False), ("other-0@4567", True)])
 def test_a_number_of_another_model_than_the_default_names_it(tmp_path: Path, model: str, named: bool) -> None:
     row = {"part": "look-up, claimed", "records": 5, "count": 0, "trials": 9, "low": 0.0, "high": 0.3}
