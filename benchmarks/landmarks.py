@@ -72,7 +72,7 @@ def main() -> None:
     for pair in tqdm(pairs, desc="photos"):
         picture = load(options.folder / pair["captured"], target=SHORTER_SIDE)
         start = time.perf_counter()
-        photo: Keypoints = find_keypoints(picture, PHOTO_SIDE, PHOTO_KEYPOINTS)
+        photo: Keypoints = find_keypoints(picture, PHOTO_SIDE, PHOTO_KEYPOINTS, spread=True)
         photo_times.append(time.perf_counter() - start)
         genuine.append(align(own[pair["original"]], photo))
         start = time.perf_counter()

@@ -64,3 +64,15 @@ def test_keypoints_are_limited_and_the_same_every_time() -> None:
     assert np.array_equal(one.descriptors, two.descriptors)
     assert np.linalg.norm(one.descriptors, axis=1) == pytest.approx(np.ones(50), abs=1e-5)
     assert ((one.points >= 0) & (one.points <= 1)).all()
+
+
+def test_keypoints_of_a_photo_are_spread_over_all_of_it() -> None:
+    """Half of the photo is full of strong detail, the other half of weak detail: both keep theirs."""
+    pixels = textured(0, 600, 600)
+    pixels[:, 300:] = 100 + pixels[:, 300:] // 3
+    photo = photo_of(pixels)
+    plain, spread = find_keypoints(photo, 600, 100), find_keypoints(photo, 600, 100, spread=True)
+    assert len(plain) == len(spread) == 100
+    assert (plain.points[:, 0] > 0.5).mean() < 0.1
+    assert (spread.points[:, 0] > 0.5).mean() > 0.3
+    assert (spread.strongest[:, 0] > 0.5).mean() < 0.1

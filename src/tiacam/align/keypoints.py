@@ -20,40 +20,61 @@ AXES_FILE = Path(__file__).parent / "files" / "axes.npz"
 AXES = 64
 CONTRAST = 0.02  # below OpenCV's 0.04: photos of prints are flat
 EDGE, SIGMA, LAYERS = 10, 1.6, 3
+CELLS = 8  # to a side, over which keypoints of a photo are spread
+SURPLUS = 2.5  # times as many are found then as are kept
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Keypoints:
-    """N keypoints, the strongest first. Points are in fractions of the picture's width and height."""
+    """N keypoints, the best first. Points are in fractions of the picture's width and height."""
 
     points: Floats  # (N, 2)
     angles: Floats  # (N,) radians, clockwise, in a picture of its true proportions
     descriptors: Floats  # (N, 64) unit vectors
     aspect: float  # width over height
+    strongest: Floats  # (M, 2) points of the strongest that were found, wherever they are
 
     def __len__(self) -> int:
         return len(self.points)
 
 
-def find_keypoints(picture: Picture, longer_side: int, count: int) -> Keypoints:
-    """At most `count` keypoints, found at the given size; a picture without texture may have none."""
+def find_keypoints(picture: Picture, longer_side: int, count: int, *, spread: bool = False) -> Keypoints:
+    """At most `count` keypoints, found at the given size; a picture without texture may have none.
+
+    The strongest ones, or, with `spread`, the strongest of every part: text or gravel beside a picture would
+    otherwise leave none for the picture.
+    """
     grey = shrink_grey(picture.pixels, longer_side)
     height, width = grey.shape
-    found, raw = detector(count).detectAndCompute(grey, None)
+    found, raw = detector(round(SURPLUS * count) if spread else count).detectAndCompute(grey, None)
     if raw is None or not len(raw):
         return Keypoints(
             np.empty((0, 2), np.float32),
             np.empty(0, np.float32),
             np.empty((0, AXES), np.float32),
             width / height,
+            np.empty((0, 2), np.float32),
         )
-    order = np.argsort([-point.response for point in found], kind="stable")[:count]
-    points = np.array([found[i].pt for i in order], np.float32)
+    points = np.array([point.pt for point in found], np.float32)
     points /= np.array([width, height], np.float32)
+    strength = np.array([point.response for point in found], np.float32)
+    strongest = np.argsort(-strength, kind="stable")[:count]
+    order = by_rank_in_cell(points, strength)[:count] if spread else strongest
     angles = np.radians(np.array([found[i].angle for i in order], np.float32))
-    return Keypoints(points, angles, project(raw[order]), width / height)
+    return Keypoints(points[order], angles, project(raw[order]), width / height, points[strongest])
+
+
+def by_rank_in_cell(points: Floats, strength: Floats) -> NDArray[np.intp]:
+    """An order that begins with the strongest point of every cell, then has the second of each, and so on."""
+    across, down = np.clip((points * CELLS).astype(np.intp), 0, CELLS - 1).T
+    cell = across * CELLS + down
+    order = np.lexsort((-strength, cell))  # cell after cell, the strongest first
+    first = np.searchsorted(cell[order], cell[order])
+    rank = np.empty(len(order), np.intp)
+    rank[order] = np.arange(len(order)) - first
+    return np.lexsort((-strength, rank))
 
 
 def project(descriptors: Floats) -> Floats:

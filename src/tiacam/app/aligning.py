@@ -42,7 +42,7 @@ class Geometry:
 
     @cached_property
     def keypoints(self) -> Keypoints:
-        return find_keypoints(self._picture, PHOTO_SIDE, PHOTO_KEYPOINTS)
+        return find_keypoints(self._picture, PHOTO_SIDE, PHOTO_KEYPOINTS, spread=True)
 
     def find(self, records: Sequence[Record], *, every: bool = False) -> list[Found]:
         """The records that the photo shows by their landmarks, the surest first; with `every`, all that it shows."""
@@ -75,12 +75,16 @@ class Geometry:
         return self._details_in(place) >= RICH_PLACE and self.place(record) is None
 
     def _details_in(self, place: Corners | None) -> int:
-        """How many keypoints lie in a part of the photo; None is all of it."""
+        """How many of the strongest keypoints lie in a part of the photo; None is all of it.
+
+        The others would not do: noise has weak keypoints everywhere, and they agree with nothing.
+        """
+        strongest = self.keypoints.strongest
         if place is None:
-            return len(self.keypoints)
+            return len(strongest)
         corners = np.array(place)
         sides = np.roll(corners, -1, axis=0) - corners  # (4, 2)
-        away = self.keypoints.points[:, None] - corners  # (N, 4, 2)
+        away = strongest[:, None] - corners  # (N, 4, 2)
         turns = sides[:, 0] * away[..., 1] - sides[:, 1] * away[..., 0]  # (N, 4)
         return int(((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1)).sum())
 
