@@ -39,15 +39,22 @@ class Geometry:
 
     def __init__(self, picture: Picture) -> None:
         self._picture = picture
+        self._tried: set[str] = set()
 
     @cached_property
     def keypoints(self) -> Keypoints:
         return find_keypoints(self._picture, PHOTO_SIDE, PHOTO_KEYPOINTS, spread=True)
 
     def find(self, records: Sequence[Record], *, every: bool = False) -> list[Found]:
-        """The records that the photo shows by their landmarks, the surest first; with `every`, all that it shows."""
+        """The records that the photo shows by their landmarks, the surest first; with `every`, all that it shows.
+
+        A record that was looked for before is not looked for again.
+        """
         found: list[Found] = []
         for record in records:
+            if record.id in self._tried:
+                continue
+            self._tried.add(record.id)
             one = self.place(record)
             if one is not None:
                 found.append(one)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tiacam.app.aligning import Geometry, read_aligned, unit
 from tiacam.app.lookup import Features, Lookup, candidate
-from tiacam.app.sights import LOOKS, VIEWS, all_sights, frame, further_sights
+from tiacam.app.sights import LOOKS, VIEWS, all_sights, find_quads, frame, further_sights, inner_sights
 from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
 from tiacam.locate import Locator, Quad, View
@@ -126,13 +126,23 @@ class Reader:
             passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
             return (one for one in passing if not self._doubtful(one, geometry))
 
+        def look_at(sights: Sequence[Sight]) -> Iterator[Claim]:
+            return judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
+
+        def align() -> Iterator[Claim]:
+            return judge(read_aligned(self._model, picture, geometry.find(lookup.best(), every=every)))
+
         yield from judge(rank(lookup.compare([glance.view], glance.feature[None])))
         if not lookup.trials:
             return
-        for sights in in_steps(further_sights(picture, glance.view, self._open_locator())):
-            yield from judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
-        found = geometry.find(lookup.best(), every=every)
-        yield from judge(read_aligned(self._model, picture, found))
+        locator = self._open_locator()
+        quads = find_quads(picture, locator)
+        for sights in in_steps(further_sights(glance.view, quads)):
+            yield from look_at(sights)
+        yield from align()
+        if inner := inner_sights(picture, quads, locator):
+            yield from look_at(inner)
+            yield from align()
 
     def _doubtful(self, found: Claim, geometry: Geometry) -> bool:
         """Whether a claim by the feature alone, and not by far, is contradicted by the details."""

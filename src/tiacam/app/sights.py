@@ -11,10 +11,15 @@ from tiacam.pipeline import Sight
 from tiacam.watermark import Corners
 
 VIEWS = (WHOLE, *CENTRES)  # that need no locator
+LEAST_CONFIDENCE = (
+    0.2  # of the locator: a look at nothing costs little, a picture that is not looked at is lost
+)
 MOST_LOCATED = 8  # quadrilaterals, each turned as it may be held
+ENTERED = 2  # located quadrilaterals that are searched for pictures inside
+MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
-# came out. The frame with and without its margin, the middle twice, the located ones, and the aligned one.
-LOOKS = 1 + len(VIEWS) + MOST_LOCATED + 1
+# came out. The frame with and without its margin, the middle twice, the located ones, the aligned one, the inner ones.
+LOOKS = 1 + len(VIEWS) + MOST_LOCATED + 1 + MOST_INNER
 SHORTER_SIDE = (
     640  # photos are decoded at this size: a picture in a third of the frame then has pixels enough
 )
@@ -26,17 +31,27 @@ def frame(picture: Picture) -> View:
     return WHOLE if box == WHOLE_BOX else View("inside of the margin", box)
 
 
-def further_sights(picture: Picture, first: View, locator: Locator) -> list[Sight]:
+def find_quads(picture: Picture, locator: Locator) -> list[Quad]:
+    """The places of displayed pictures, the surest first."""
+    return locator.locate(picture, least_confidence=LEAST_CONFIDENCE)
+
+
+def further_sights(first: View, quads: Sequence[Quad]) -> list[Sight]:
     """What to look at when the `first` view, the frame, was not enough: located pictures, then the middle."""
-    located = turned(locator.locate(picture))[:MOST_LOCATED]
     plain = [WHOLE] if first != WHOLE else []
-    return [*located, *plain, *CENTRES]
+    return [*turned(quads)[:MOST_LOCATED], *plain, *CENTRES]
+
+
+def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> list[Sight]:
+    """What to look at when even that was not enough: pictures within the located ones."""
+    inner = locator.look_inside(picture, quads[:ENTERED], least_confidence=LEAST_CONFIDENCE)
+    return list(turned(inner)[:MOST_INNER])
 
 
 def all_sights(picture: Picture, locator: Locator) -> list[Sight]:
     """Everything that is looked at in a photo before it is aligned with a record."""
-    first = frame(picture)
-    return [first, *further_sights(picture, first, locator)]
+    first, quads = frame(picture), find_quads(picture, locator)
+    return [first, *further_sights(first, quads), *inner_sights(picture, quads, locator)]
 
 
 def turned(quads: Sequence[Quad]) -> list[Quad]:

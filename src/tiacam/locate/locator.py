@@ -70,6 +70,25 @@ class Locator:
         seen = [vote(cells, MOST_QUADS) for cells in self.answer(squares)]
         return [second_look(*views) for views in zip(quads, near, seen, strict=True)]
 
+    def look_inside(
+        self, picture: Picture, quads: Sequence[Quad], *, limit: int = MOST_QUADS, least_confidence: float
+    ) -> list[Quad]:
+        """The pictures within located ones, those of the first quad first: one more pass for all of them.
+
+        What was located may be the screen or the page that shows the picture.
+        """
+        if not quads:
+            return []
+        squares = np.stack([quad.cut(picture, self.card.input_size) for quad in quads])
+        found: list[Quad] = []
+        for outer, cells in zip(quads, self.answer(squares), strict=True):
+            matrix = homography(UNIT_SQUARE, np.array(outer.corners, np.float64))
+            for quad in vote(cells, limit):
+                corners = apply_homography(matrix, np.array(quad.corners, np.float64))
+                if quad.confidence >= least_confidence and is_convex(corners):
+                    found.append(replace(quad, corners=to_points(corners), inner=True))
+        return found
+
     def answer(self, squares: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(B, S, S, 3) photos squashed to squares → the network's cells (B, N, 17)."""
         (cells,) = self._session.run(None, {"pixels": squares})

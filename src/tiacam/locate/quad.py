@@ -27,10 +27,11 @@ class Quad:
     confidence: float  # between 0 and 1, that a displayed picture is there
     turns: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
     quarters: int = 0  # by how many corners the order was turned away from the most likely one
+    inner: bool = False  # found inside of another one, as a picture on a page on a screen
 
     @property
     def name(self) -> str:
-        return f"located{TURN_NAMES[self.quarters % 4]}"
+        return f"located{' inside' if self.inner else ''}{TURN_NAMES[self.quarters % 4]}"
 
     @property
     def smallest_side(self) -> float:
