@@ -22,8 +22,10 @@ from tiacam.features.anchor import ImageTower
 from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions
 from tiacam.training.checkpoint import averaged_tower
 from tiacam.training.parallel import Team, joined
+from tiacam.training.restoring import restore_tower
 
 SOURCE_SIZE = 192
+FITTED = 256  # pictures on which the normalisations of an exported model are fitted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--captions", type=Path, required=True)
     parser.add_argument("--weights", type=Path, help="published EfficientNet-Lite0 weights (.pth)")
-    parser.add_argument("--start", type=Path, help="checkpoint whose averaged tower to start from instead")
+    parser.add_argument(
+        "--start", type=Path, help="checkpoint, or exported model (.onnx), to start from instead"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=AnchorSettings.steps)
     parser.add_argument("--batch", type=int, default=AnchorSettings.batch)
@@ -65,8 +69,11 @@ def build_trainer(options: argparse.Namespace, team: Team, device: torch.device)
         *(torch.from_numpy(part).to(device) for part in (table.embeddings, table.first, table.count))
     )
     torch.manual_seed(options.seed)
+    pixels = read_pictures(archives, SOURCE_SIZE)
     tower = ImageTower()
-    if options.start:
+    if options.start and options.start.suffix == ".onnx":
+        tower = restore_tower(options.start, pixels[:FITTED])
+    elif options.start:
         tower.load_state_dict(averaged_tower(options.start))
     else:
         tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
@@ -77,7 +84,6 @@ def build_trainer(options: argparse.Namespace, team: Team, device: torch.device)
         sizes=((0.0, options.size),),
         seed=options.seed,
     )
-    pixels = read_pictures(archives, SOURCE_SIZE)
     return AnchorTrainer(tower, pixels, captions, settings, device, team)
 
 

@@ -1,0 +1,66 @@
+"""Going on from a shipped file: the restored tower computes what the file computes, and can be trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+from numpy.typing import NDArray
+from PIL import Image
+
+import tiacam
+from tiacam.errors import ModelFileError
+from tiacam.training.restoring import restore_tower
+
+SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-1.onnx"
+EMBEDDING = "/tower/project/Gemm_output_0"
+
+
+@pytest.fixture(scope="module")
+def shown() -> NDArray[np.uint8]:
+    folder = Path(tiacam.__file__).parent / "cli" / "pictures"
+    small = [Image.open(path).convert("RGB").resize((224, 224)) for path in sorted(folder.glob("*.jpg"))]
+    return np.stack([np.asarray(picture) for picture in small])
+
+
+def embed_by_file(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What the file's tower gives before whitening."""
+    model = onnx.load(str(SHIPPED))
+    model.graph.output.append(onnx.helper.make_tensor_value_info(EMBEDDING, onnx.TensorProto.FLOAT, None))
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    (found,) = session.run([EMBEDDING], {session.get_inputs()[0].name: pixels})
+    return np.asarray(found, np.float32)
+
+
+def test_the_restored_tower_computes_what_the_file_computes(shown: NDArray[np.uint8]) -> None:
+    tower = restore_tower(SHIPPED, shown)
+    with torch.no_grad():
+        found = tower.eval()(torch.from_numpy(shown).permute(0, 3, 1, 2) / 255).numpy()
+    expected = embed_by_file(shown)
+    cosines = (
+        (found * expected).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(expected, axis=1)
+    )
+    assert cosines.min() > 0.9999
+
+
+def test_in_training_it_begins_near_the_file(shown: NDArray[np.uint8]) -> None:
+    """Batch statistics replace the fitted ones; on the pictures that they were fitted on these are the same."""
+    tower = restore_tower(SHIPPED, shown)
+    tower.norm.eval()  # its statistics are those of many pictures, not of twelve
+    found = tower(torch.from_numpy(shown).permute(0, 3, 1, 2) / 255)
+    found.square().mean().backward()
+    assert all(weight.grad is not None for weight in tower.backbone.parameters())
+    expected = torch.from_numpy(embed_by_file(shown))
+    assert torch.nn.functional.cosine_similarity(found, expected).min() > 0.99
+
+
+def test_other_files_are_refused(tmp_path: Path, shown: NDArray[np.uint8]) -> None:
+    (tmp_path / "broken.onnx").write_bytes(b"\x00\x01 no model")
+    with pytest.raises(ModelFileError):
+        restore_tower(tmp_path / "broken.onnx", shown)
+    with pytest.raises(ModelFileError, match="not an exported anchor model"):
+        restore_tower(SHIPPED.with_name("bootstrap-0.onnx"), shown)
