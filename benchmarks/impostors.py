@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.different_pictures import rate
+from benchmarks.different_pictures import HEAD, MESSAGE, SECRET, Meeting, rate
 from benchmarks.record import ROOT, write
 from benchmarks.scale_features import features_of
 from numpy.typing import NDArray
@@ -37,11 +37,8 @@ from tqdm import tqdm
 from tiacam.data import read_captions, read_names
 from tiacam.model import load_model
 from tiacam.pipeline import LEAST_COSINE
-from tiacam.watermark import Decision, KeyedHead, Mark, Message
+from tiacam.watermark import Decision, Mark
 
-SECRET = bytes(range(32))
-MESSAGE = Message.from_int(4711, 100)
-HEAD = KeyedHead()
 CHUNK = 512
 CONSECUTIVE = 100
 VIEWS = 20
@@ -61,16 +58,6 @@ class Collection:
 
     names: list[str]
     features: Features
-
-
-@dataclass(frozen=True)
-class Meeting:
-    """A probe and a record that came near; `correlation` is None where no message was read."""
-
-    probe: int
-    record: int
-    cosine: float
-    correlation: float | None
 
 
 class Marks:
