@@ -26,8 +26,9 @@ from tiacam.registry.postgres.schema import migrate
 def fill_with_everything(place: Place) -> None:
     with Registry.open(place) as registry:
         registry.add_many([make_draft(number, manifest=b"m" * number) for number in range(5)], KEY)
-        registry.log.rotate(KEY, OwnerKey.generate())
-        registry.log.sign_head(KEY)
+        successor = OwnerKey.generate()
+        registry.log.rotate(KEY, successor)
+        registry.log.sign_head(successor)
 
 
 def test_a_backup_holds_everything_and_goes_on_by_itself(place: Place, tmp_path: Path) -> None:

@@ -67,8 +67,16 @@ def test_no_request_that_the_document_leads_to_is_a_fault_of_ours(service: Runni
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "HEAD"])
 def test_a_method_that_a_route_does_not_have_is_refused(service: Running, method: str) -> None:
-    for path in ("/v1/read", "/v1/records", "/matches/byBinding", "/", "/health"):
+    paths = ["/v1/read", "/v1/records", "/matches/byBinding", "/health"]
+    for path in paths if method == "HEAD" else [*paths, "/"]:
         assert service.send(method, path).status_code in {405, 404}
+
+
+def test_the_page_can_be_asked_for_its_head_alone(service: Running) -> None:
+    answer = service.send("HEAD", "/")
+    assert answer.status_code == 200
+    assert answer.content == b""
+    assert int(answer.headers["Content-Length"]) == len(service.send("GET", "/").content)
 
 
 def test_no_fault_was_logged_meanwhile(service: Running) -> None:
