@@ -9,7 +9,6 @@ screenshot, and read as a user reads. Written: results/failures.json and results
 from __future__ import annotations
 
 import argparse
-import secrets
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,12 +21,13 @@ from benchmarks.record import ROOT, write
 from PIL import Image, ImageDraw, ImageFont
 from tqdm import tqdm
 
-from tiacam import Message, Submission, Tiacam, Verdict
+from tiacam import Submission, Tiacam, Verdict
 from tiacam.app.aligning import Geometry, unit
 from tiacam.app.lookup import Lookup
 from tiacam.app.sights import corners_of
 from tiacam.capture import Capture, Kind, Strength, simulate
 from tiacam.capture.codec import File, encode
+from tiacam.cli.demo import random_message
 from tiacam.cli.explaining import FOUND, LOOKED, outline
 from tiacam.data.shards import read_pictures
 from tiacam.image import load
@@ -36,7 +36,7 @@ from tiacam.registry import Record
 from tiacam.watermark import Decision
 
 PICTURES = ROOT / "src" / "tiacam" / "cli" / "pictures"
-BITS, LONG_SIDE = 100, 1600
+LONG_SIDE = 1600
 CELL, CAPTION, COLUMNS, MOST_SHOWN = 300, 54, 4, 12
 
 Row = dict[str, Any]
@@ -98,10 +98,6 @@ def register(tiacam: Tiacam, distractors: Path) -> dict[str, Record]:
     results = tqdm(tiacam.register_many(submissions), "registering", len(submissions))
     found = [result for result in results if isinstance(result, Record)]
     return dict(zip(names, found, strict=False))
-
-
-def random_message() -> Message:
-    return Message.from_int(secrets.randbits(BITS), BITS)
 
 
 def measure(
