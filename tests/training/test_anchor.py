@@ -53,9 +53,10 @@ def test_a_run_writes_a_curve_and_a_checkpoint_and_goes_on_from_it(tmp_path: Pat
     assert [row["step"] for row in read_curve(tmp_path / "anchor.csv")][-1] == 3
 
 
-def test_a_resumed_run_ends_bit_for_bit_where_an_unbroken_one_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize("whitened", [0, 4])
+def test_a_resumed_run_ends_bit_for_bit_where_an_unbroken_one_does(tmp_path: Path, whitened: int) -> None:
     """Stopped in the middle of an epoch, before and after mining, with batches still planned."""
-    settings = replace(TINY, steps=4, mine_every=3, sizes=((0.0, 32),))
+    settings = replace(TINY, steps=4, mine_every=3, sizes=((0.0, 32),), whitened=whitened)
     unbroken = trainer(settings)
     unbroken.run(tmp_path / "a")
     for stop in (1, 2, 3):
@@ -66,7 +67,7 @@ def test_a_resumed_run_ends_bit_for_bit_where_an_unbroken_one_does(tmp_path: Pat
         halted.save(tmp_path / "b" / "anchor.pt")
     resumed = trainer(settings)
     resumed.run(tmp_path / "b")
-    for part in ("tower", "averaged", "text"):
+    for part in ("tower", "averaged", "text", "whitening"):
         wanted, got = getattr(unbroken, part).state_dict(), getattr(resumed, part).state_dict()
         assert all(torch.equal(value, got[name]) for name, value in wanted.items()), part
 

@@ -47,6 +47,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, help="as many steps as fit into so many seconds, instead of --steps"
     )
+    parser.add_argument(
+        "--whitened",
+        type=int,
+        default=AnchorSettings.whitened,
+        help="axes in which the losses measure features, as a shipped model whitens them; 0 for plain features",
+    )
+    parser.add_argument(
+        "--invariance", type=float, default=AnchorSettings.invariance, help="weight of L_inv (%(default)s)"
+    )
+    parser.add_argument(
+        "--redundancy",
+        type=float,
+        default=AnchorSettings.redundancy,
+        help="weight of that term (%(default)s)",
+    )
+    parser.add_argument("--rate", type=float, default=AnchorSettings.rate, help="of AdamW (%(default)s)")
     parser.add_argument("--seed", type=int, default=AnchorSettings.seed)
     parser.add_argument("--device", default="auto")
     options = parser.parse_args(arguments)
@@ -83,6 +99,10 @@ def build_trainer(options: argparse.Namespace, team: Team, device: torch.device)
         batch=options.batch,
         sizes=((0.0, options.size),),
         seed=options.seed,
+        whitened=options.whitened,
+        invariance=options.invariance,
+        redundancy=options.redundancy,
+        rate=options.rate,
     )
     return AnchorTrainer(tower, pixels, captions, settings, device, team)
 

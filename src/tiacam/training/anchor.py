@@ -16,7 +16,7 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from tiacam.errors import UsageError
-from tiacam.features.anchor import ImageTower, TextProjection
+from tiacam.features.anchor import EMBEDDING, ImageTower, TextProjection
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
 from tiacam.training.checkpoint import Checkpoint
 from tiacam.training.contrast import (
@@ -33,7 +33,9 @@ from tiacam.training.parallel import Team
 from tiacam.training.record import current_commit
 from tiacam.training.seeds import derive_seed
 from tiacam.training.textures import make_textures
+from tiacam.training.whitening import REFRESH, RunningWhitening
 
+MET = 8  # batches whose features are measured before the first step
 COLUMNS = (
     "loss",
     "instance",
@@ -63,6 +65,7 @@ class AnchorSettings:
     decorrelation: float = 0.05  # of the redundancy term: how much correlated axes cost
     spreading: float = 0.5
     caption: float = 0.1
+    whitened: int = 0  # axes in which contrast and invariance are measured; 0 for the plain features
     textures: int = 8000  # made pictures of nothing but texture, beside the photos
     sprites: int = 2048  # overlays of lettering
     poster_share: float = 0.3  # pictures that get one
@@ -154,6 +157,7 @@ class AnchorTrainer:
         parameters = [*self.tower.parameters(), *self.text.parameters()]
         self.optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay)
         team.share(self.optimizer)
+        self.whitening = RunningWhitening(EMBEDDING, settings.whitened).to(device)
         self.step = 0
         self.queue = torch.empty(0, dtype=torch.long, device=device)  # what is left of the planned pictures
         self.forward_tower: nn.Module = torch.compile(self.tower) if settings.compiled else self.tower  # type: ignore[assignment]
@@ -188,6 +192,8 @@ class AnchorTrainer:
         """One step on one batch."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.settings.rate_at(self.step)
+        if self.settings.whitened and self.step == 0:
+            self.meet_features()
         chosen = self.next_batch()
         clean, captured = self.pair(chosen)
         self.tower.train()
@@ -201,7 +207,9 @@ class AnchorTrainer:
         terms["loss"].backward()
         nn.utils.clip_grad_norm_(self.tower.parameters(), 5.0)
         self.optimizer.step()
-        self.team.settle([self.tower])
+        self.team.settle([self.tower, self.whitening])
+        if self.settings.whitened and self.step % REFRESH == 0:
+            self.whitening.measure()
         self.update_average()
         self.step += 1
         values = {name: value.detach() for name, value in terms.items()}
@@ -215,8 +223,12 @@ class AnchorTrainer:
         settings = self.settings
         has, sentences = self.captions.choose(chosen, self.generator)
         texts = self.text(sentences)
-        instance = instance_loss(clean, captured, settings.temperature)
-        invariance = invariance_loss(clean, captured)
+        seen = (clean, captured)
+        if settings.whitened:
+            self.whitening.observe(clean)
+            seen = (self.whitening(clean), self.whitening(captured))
+        instance = instance_loss(*seen, settings.temperature)
+        invariance = invariance_loss(*seen)
         redundancy = redundancy_loss(clean, captured, settings.decorrelation)
         spreading = spreading_loss(clean)
         caption = clean.new_zeros(())
@@ -240,6 +252,18 @@ class AnchorTrainer:
             "caption": caption / 2,
             "genuine": 1 - invariance,
         }
+
+    @torch.no_grad()
+    def meet_features(self) -> None:
+        """Statistics of the features before the first step, so that it has axes to whiten along."""
+        self.tower.eval()
+        for chosen in torch.randperm(len(self.pixels), generator=self.generator, device=self.device)[
+            : MET * self.settings.batch
+        ].split(self.settings.batch):
+            clean, _ = self.pair(chosen)
+            self.whitening.observe(functional.normalize(self.tower(clean).float()))
+        self.team.settle([self.whitening])
+        self.whitening.measure()
 
     @torch.no_grad()
     def pair(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
@@ -297,6 +321,7 @@ class AnchorTrainer:
             "tower": self.tower,
             "averaged": self.averaged,
             "text": self.text,
+            "whitening": self.whitening,
             "optimizer": self.optimizer,
         }
         if not self.team.leads:
@@ -320,7 +345,7 @@ class AnchorTrainer:
         found = Checkpoint.latest(path, self.device)
         if found is None:
             return
-        for name in ("tower", "averaged", "text", "optimizer"):
+        for name in ("tower", "averaged", "text", "whitening", "optimizer"):
             getattr(self, name).load_state_dict(found.state[name])
         self.step = found.step
         if self.team.leads:
