@@ -14,9 +14,11 @@ from PIL import Image
 
 import tiacam
 from tiacam.errors import ModelFileError
-from tiacam.training.restoring import restore_tower
+from tiacam.features.locator import ShippedLocator
+from tiacam.training.restoring import restore_locator, restore_tower
 
 SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-1.onnx"
+LOCATOR = Path(tiacam.__file__).parent / "locate" / "files" / "locator-0.onnx"
 EMBEDDING = "/tower/project/Gemm_output_0"
 
 
@@ -47,6 +49,15 @@ def test_the_restored_tower_computes_what_the_file_computes(shown: NDArray[np.ui
     assert cosines.min() > 0.9999
 
 
+def test_the_restored_locator_computes_what_its_file_computes(shown: NDArray[np.uint8]) -> None:
+    network = restore_locator(LOCATOR, shown)
+    with torch.no_grad():
+        found = ShippedLocator(network.eval())(torch.from_numpy(shown)).numpy()
+    session = onnxruntime.InferenceSession(str(LOCATOR), providers=["CPUExecutionProvider"])
+    (expected,) = session.run(None, {session.get_inputs()[0].name: shown})
+    assert np.abs(found - expected).max() < 0.01
+
+
 def test_in_training_it_begins_near_the_file(shown: NDArray[np.uint8]) -> None:
     """Batch statistics replace the fitted ones; on the pictures that they were fitted on these are the same."""
     tower = restore_tower(SHIPPED, shown)
@@ -64,3 +75,5 @@ def test_other_files_are_refused(tmp_path: Path, shown: NDArray[np.uint8]) -> No
         restore_tower(tmp_path / "broken.onnx", shown)
     with pytest.raises(ModelFileError, match="not an exported anchor model"):
         restore_tower(SHIPPED.with_name("bootstrap-0.onnx"), shown)
+    with pytest.raises(ModelFileError, match="not an exported locator"):
+        restore_locator(SHIPPED, shown)

@@ -16,7 +16,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tiacam.data import read_pictures
 from tiacam.errors import DataError
@@ -26,8 +28,10 @@ from tiacam.training.curves import read_curve
 from tiacam.training.devices import describe_device, pick_device
 from tiacam.training.locator import LocatorSettings, LocatorTrainer
 from tiacam.training.record import write_record
+from tiacam.training.restoring import restore_locator
 
 SOURCE_SIZE = 192
+FITTED = 64  # pictures on which the normalisations of an exported locator are fitted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with shard-*.tar")
-    parser.add_argument(
-        "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
-    )
+    parser.add_argument("--weights", type=Path, help="published EfficientNet-Lite0 weights (.pth)")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=LocatorSettings.steps)
     parser.add_argument("--seconds", type=float, default=math.inf, help="of training at most")
@@ -45,12 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", type=int, default=SIZE, help="side of the photos in pixels")
     parser.add_argument("--rate", type=float, default=LocatorSettings.rate)
     parser.add_argument("--pictures", type=int, help="use so many only")
-    parser.add_argument("--start", type=Path, help="a locator.pt whose weights to begin with")
+    parser.add_argument(
+        "--start", type=Path, help="a locator.pt, or an exported locator (.onnx), to begin with"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--plain", action="store_true", help="without torch.compile")
     options = parser.parse_args(arguments)
 
+    if not (options.start or options.weights):
+        parser.error("name the weights to start from: --weights or --start")
     device = pick_device(options.device)
     archives = sorted(options.data.glob("shard-*.tar"))
     if not archives:
@@ -65,21 +71,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         compiled=not options.plain,
     )
     pixels = read_pictures(archives, SOURCE_SIZE, options.pictures)
-    trainer = LocatorTrainer(open_network(options.weights, options.start), pixels, settings, device)
+    trainer = LocatorTrainer(open_network(options, pixels[:FITTED]), pixels, settings, device)
     trainer.run(options.out)
     record(trainer, options.out, len(pixels), " ".join(arguments or sys.argv[1:]))
     return 0
 
 
-def open_network(weights: Path, start: Path | None) -> LocatorNetwork:
+def open_network(options: argparse.Namespace, some: NDArray[np.uint8]) -> LocatorNetwork:
     """A network with Lite0's first stages, or with everything from an earlier run."""
+    if options.start and options.start.suffix == ".onnx":
+        return restore_locator(options.start, some)
     network = LocatorNetwork()
-    if start is not None:
-        content = torch.load(start, map_location="cpu", weights_only=True)
+    if options.start:
+        content = torch.load(options.start, map_location="cpu", weights_only=True)
         network.load_state_dict(content["state"]["averaged"])
         return network
     lite = EfficientNetLite0()
-    lite.load_published(torch.load(weights, map_location="cpu", weights_only=True))
+    lite.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
     network.load_lite0(lite)
     return network
 

@@ -1,14 +1,13 @@
-"""A trainable tower out of a shipped ONNX file: training can go on where no checkpoint is left.
+"""A trainable network out of a shipped ONNX file: training can go on where no checkpoint is left.
 
-Export folds every batch normalisation of the backbone into the convolution before it. What is restored has them again,
+Export folds every batch normalisation into the convolution before it. What is restored has them again,
 fitted on pictures so that the tower computes what the file computes, with its outputs normalised as training expects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +16,7 @@ from torch import Tensor, nn
 
 from tiacam.errors import ModelFileError
 from tiacam.features.anchor import ImageTower
-from tiacam.features.efficientnet import EfficientNetLite0, InvertedBottleneck
+from tiacam.features.locator import LocatorNetwork
 
 OWN = (
     "pool.power",
@@ -33,25 +32,47 @@ LEAST_VARIANCE = 1e-4
 
 def restore_tower(path: Path, pictures: NDArray[np.uint8]) -> ImageTower:
     """The tower of an exported anchor model; `pictures` (N, S, S, 3) tell how large its activations are."""
-    tower, biases = ImageTower(), dict[nn.BatchNorm2d, Tensor]()
+    tower = ImageTower()
     constants, convolutions = read_file(path)
-    layers = list(normalised_convolutions(tower.backbone))
-    if len(layers) != len(convolutions) or not all(f"tower.{name}" in constants for name in OWN):
+    if not all(f"tower.{name}" in constants for name in OWN):
         raise ModelFileError(f"{path} is not an exported anchor model: its layers differ")
     tower.load_state_dict({name: constants[f"tower.{name}"] for name in OWN}, strict=False)
+    fill(tower, convolutions, pictures, f"{path} is not an exported anchor model")
+    return tower.train()
+
+
+def restore_locator(path: Path, pictures: NDArray[np.uint8]) -> LocatorNetwork:
+    """The network of an exported locator, likewise."""
+    network = LocatorNetwork()
+    fill(network, read_file(path)[1], pictures, f"{path} is not an exported locator")
+    return network.train()
+
+
+def fill(
+    network: nn.Module,
+    convolutions: Sequence[tuple[Tensor, Tensor]],
+    pictures: NDArray[np.uint8],
+    trouble: str,
+) -> None:
+    """Put the file's convolutions into the network's, in the order in which a picture passes them."""
+    images = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
+    network.eval()
+    layers = passed_layers(network, images[:1])
+    if len(layers) != len(convolutions):
+        raise ModelFileError(f"{trouble}: {len(convolutions)} convolutions, wanted {len(layers)}")
+    handles = []
     for (layer, norm), (weight, bias) in zip(layers, convolutions, strict=True):
         if layer.weight.shape != weight.shape:
-            raise ModelFileError(
-                f"{path} is not an exported anchor model: a layer has shape {tuple(weight.shape)}"
-            )
+            raise ModelFileError(f"{trouble}: a layer has shape {tuple(weight.shape)}")
         layer.weight.data.copy_(weight)
-        biases[norm] = bias
-    handles = [norm.register_forward_pre_hook(fitting(biases[norm])) for _, norm in layers]
+        if norm is not None:
+            handles.append(norm.register_forward_pre_hook(fitting(bias)))
+        elif layer.bias is not None:
+            layer.bias.data.copy_(bias)
     with torch.no_grad():
-        tower.eval()(torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255)
+        network(images)
     for handle in handles:
         handle.remove()
-    return tower.train()
 
 
 def fitting(bias: Tensor) -> Callable[[nn.Module, tuple[Tensor]], None]:
@@ -71,15 +92,25 @@ def fitting(bias: Tensor) -> Callable[[nn.Module, tuple[Tensor]], None]:
     return fit
 
 
-def normalised_convolutions(backbone: EfficientNetLite0) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
-    """Every convolution with its normalisation, in the order in which a picture passes them."""
-    pairs: list[tuple[Any, Any]] = [(backbone.stem, backbone.stem_norm)]
-    for block in backbone.blocks:
-        assert isinstance(block, InvertedBottleneck)
-        if isinstance(block.expand, nn.Sequential):
-            pairs.append((block.expand[0], block.expand[1]))
-        pairs += [(block.depthwise, block.depthwise_norm), (block.project, block.project_norm)]
-    return [*pairs, (backbone.head, backbone.head_norm)]
+def passed_layers(network: nn.Module, image: Tensor) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
+    """Every convolution, and the normalisation behind it, in the order in which a picture passes them."""
+    order: list[nn.Module] = []
+    kinds = (nn.Conv2d, nn.BatchNorm2d)
+    handles = [
+        module.register_forward_hook(lambda module, *_: order.append(module))
+        for module in network.modules()
+        if isinstance(module, kinds)
+    ]
+    with torch.no_grad():
+        network(image)
+    for handle in handles:
+        handle.remove()
+    behind = [*order[1:], None]
+    return [
+        (module, after if isinstance(after, nn.BatchNorm2d) else None)
+        for module, after in zip(order, behind, strict=True)
+        if isinstance(module, nn.Conv2d)
+    ]
 
 
 def read_file(path: Path) -> tuple[dict[str, Tensor], list[tuple[Tensor, Tensor]]]:
