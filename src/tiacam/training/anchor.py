@@ -230,7 +230,7 @@ class AnchorTrainer:
         instance = instance_loss(*seen, settings.temperature)
         invariance = invariance_loss(*seen)
         redundancy = redundancy_loss(clean, captured, settings.decorrelation)
-        spreading = spreading_loss(clean)
+        spreading = spreading_loss(seen[0])
         caption = clean.new_zeros(())
         if len(texts):  # a small batch may have no captions
             caption = sum(

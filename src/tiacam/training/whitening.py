@@ -12,7 +12,7 @@ from torch.nn import functional
 
 REFRESH = 50  # steps between two measurements of the axes
 MEMORY = 0.99  # of the statistics, a step
-FLOOR = 1e-6  # of the largest variance: an axis without any is not turned up
+FLOOR = 1e-4  # of the largest variance: an axis with less is not turned up further
 
 
 class RunningWhitening(nn.Module):
