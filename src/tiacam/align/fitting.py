@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tiacam.align.evidence import geometric_p_value
 from tiacam.align.keypoints import Floats, Keypoints
 from tiacam.align.landmarks import Landmarks
+from tiacam.products import product
 
 RATIO = 0.9  # a match counts if the next best, elsewhere, is at most so good
 ELSEWHERE = 0.01  # of the photo's longer side
@@ -72,7 +73,7 @@ def align(landmarks: Landmarks, photo: Keypoints) -> Alignment | None:
 
 def match(landmarks: Landmarks, photo: Keypoints) -> Matches:
     """For each landmark its best keypoint, if none elsewhere is nearly as good. A photo's point is used once."""
-    likeness = landmarks.signs @ photo.descriptors.T  # (L, K)
+    likeness = product(landmarks.signs, photo.descriptors)  # (L, K)
     few = min(6, likeness.shape[1])
     best = np.argpartition(likeness, -few, axis=1)[:, -few:]
     values = np.take_along_axis(likeness, best, axis=1)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tiacam.image import Picture
+from tiacam.products import product
 
 AXES_FILE = Path(__file__).parent / "files" / "axes.npz"
 AXES = 64
@@ -81,7 +82,7 @@ def project(descriptors: Floats) -> Floats:
     """RootSIFT (square roots of shares) on our axes, as unit vectors (N, 64)."""
     mean, axes = load_axes()
     shares = descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-9)
-    projected = (np.sqrt(shares) - mean) @ axes
+    projected = product(np.sqrt(shares) - mean, axes.T)
     return np.asarray(
         projected / np.maximum(np.linalg.norm(projected, axis=1, keepdims=True), 1e-9), np.float32
     )

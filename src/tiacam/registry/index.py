@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiacam.errors import RegistryError
+from tiacam.products import product
 
 BLOCK = 4096  # rows taken in one product: 12 MB at width 768, which memory is asked for as it is needed
 SAMPLED = 16  # every so many-th score is looked at to know below which the nearest cannot lie
@@ -76,8 +77,7 @@ class ExactIndex:
         cosines = np.empty((len(queries), used), np.float32)
         for start, block in zip(range(0, used, BLOCK), self._blocks, strict=False):
             rows = block[: used - start]
-            # This way round, because a few long rows are what the product is slowest at.
-            cosines[:, start : start + BLOCK] = (rows @ queries.T).T  # (Q, B)
+            cosines[:, start : start + BLOCK] = product(rows, queries).T  # (Q, B)
         return [self._nearest(row, count) for row in cosines]
 
     def _append(self, numbers: Numbers, unit: NDArray[np.float32]) -> None:
