@@ -19,6 +19,7 @@ from tiacam.locate.card import LocatorCard, read_locator_card
 from tiacam.locate.quad import Quad, to_points
 from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, is_convex
 from tiacam.locate.voting import nearest_turn, same_place, vote
+from tiacam.model.runtime import session_options
 
 FILES = Path(__file__).parent / "files"
 DEFAULT_LOCATOR = "locator-0"
@@ -144,10 +145,7 @@ def _checked_content(path: Path, card: LocatorCard) -> bytes:
 def _open_session(content: bytes, card: LocatorCard, threads: int | None) -> Any:
     import onnxruntime
 
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    if threads is not None:
-        options.intra_op_num_threads = max(1, min(threads, os.cpu_count() or 1))
+    options = session_options(onnxruntime, threads)
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises its own unrelated classes

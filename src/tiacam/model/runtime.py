@@ -95,10 +95,7 @@ def checked_content(path: Path, card: ModelCard) -> bytes:
 def _open_session(content: bytes, card: ModelCard, threads: int | None) -> Any:
     import onnxruntime
 
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    if threads is not None:
-        options.intra_op_num_threads = _check_threads(threads)
+    options = session_options(onnxruntime, threads)
     try:
         session = onnxruntime.InferenceSession(content, options, providers=_providers(onnxruntime))
     except Exception as error:  # onnxruntime raises its own unrelated classes
@@ -107,6 +104,16 @@ def _open_session(content: bytes, card: ModelCard, threads: int | None) -> Any:
     if [entry.name for entry in inputs] != ["pixels"] or outputs[0].shape[-1] != card.feature_width:
         raise ModelFileError(f"{card.file} does not map `pixels` to features of width {card.feature_width}")
     return session
+
+
+def session_options(onnxruntime: Any, threads: int | None) -> Any:
+    """How a network runs here: its threads sleep between passes, for waiting actively costs as much as working."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if threads is not None:
+        options.intra_op_num_threads = _check_threads(threads)
+    return options
 
 
 def _check_threads(threads: int) -> int:
