@@ -15,6 +15,7 @@ from tiacam.products import product
 
 RATIO = 0.9  # a match counts if the next best, elsewhere, is at most so good
 ELSEWHERE = 0.01  # of the photo's longer side
+AT_ONE_PLACE = 5  # keypoints beside the best that are looked at for a rival
 FEWEST = 6  # matches that turn alike, before a homography is tried
 TURN_BIN = math.radians(30)
 TOLERANCE = 0.012  # of the photo's longer side, within which a landmark must lie
@@ -24,6 +25,7 @@ SMALL_EXTENT = 0.05  # of the picture: landmarks in so small a part of it tell n
 LARGEST_STRETCH = 25.0  # of areas across the picture: beyond, no camera saw it like this
 
 Matrix = NDArray[np.float64]
+Indices = NDArray[np.intp]
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
 
@@ -32,8 +34,8 @@ Corners = tuple[Point, Point, Point, Point]
 class Matches:
     """Landmarks and the keypoints that may be them."""
 
-    landmarks: NDArray[np.intp]
-    keypoints: NDArray[np.intp]
+    landmarks: Indices
+    keypoints: Indices
 
 
 @dataclass(frozen=True)
@@ -73,19 +75,31 @@ def align(landmarks: Landmarks, photo: Keypoints) -> Alignment | None:
 
 def match(landmarks: Landmarks, photo: Keypoints) -> Matches:
     """For each landmark its best keypoint, if none elsewhere is nearly as good. A photo's point is used once."""
-    likeness = product(landmarks.signs, photo.descriptors)  # (L, K)
-    few = min(6, likeness.shape[1])
-    best = np.argpartition(likeness, -few, axis=1)[:, -few:]
-    values = np.take_along_axis(likeness, best, axis=1)
-    order = np.argsort(-values, axis=1)
-    best, values = np.take_along_axis(best, order, axis=1), np.take_along_axis(values, order, axis=1)
-    apart = np.abs(photo.points[best] - photo.points[best[:, :1]]).max(axis=2) > ELSEWHERE
-    second = np.where(apart, values, -np.inf).max(axis=1)
-    clear = np.flatnonzero(second < RATIO * values[:, 0])
-    strongest = clear[np.argsort(-values[clear, 0], kind="stable")]
-    _, once = np.unique(best[strongest, 0], return_index=True)
+    likeness = np.ascontiguousarray(product(photo.descriptors, landmarks.signs).T)  # (L, K)
+    best = likeness.argmax(axis=1)
+    value = likeness[np.arange(len(best)), best]
+    clear = without_rival(likeness, best, value, photo.points)
+    strongest = clear[np.argsort(-value[clear], kind="stable")]
+    _, once = np.unique(best[strongest], return_index=True)
     kept = np.sort(strongest[once])
-    return Matches(kept, best[kept, 0])
+    return Matches(kept, best[kept])
+
+
+def without_rival(likeness: Floats, best: Indices, value: Floats, points: Floats) -> Indices:
+    """The landmarks whose best keypoint has no rival elsewhere; what was compared is struck out of `likeness`.
+
+    A place may have several keypoints that turn differently: those are no rivals.
+    """
+    clear = np.ones(len(best), bool)
+    rows, rival = np.arange(len(best)), best
+    for _ in range(AT_ONE_PLACE):
+        likeness[rows, rival] = -np.inf
+        rival = likeness[rows].argmax(axis=1)
+        close = likeness[rows, rival] >= RATIO * value[rows]
+        apart = np.abs(points[rival] - points[best[rows]]).max(axis=1) > ELSEWHERE
+        clear[rows[close & apart]] = False
+        rows, rival = rows[close & ~apart], rival[close & ~apart]
+    return np.flatnonzero(clear)
 
 
 def turn_alike(turns: Floats) -> NDArray[np.bool_]:
