@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,14 @@ class Picture:
     media_type: str
     sha256: str | None  # of the file's bytes; None where there was no file
     size: tuple[int, int]  # (width, height) at full scale
+    _squares: dict[int, NDArray[np.uint8]] = field(default_factory=dict, repr=False)
+
+    def square(self, size: int) -> NDArray[np.uint8]:
+        """All of it as the read-only square that a model takes, made once: locator and feature model take the same."""
+        if size not in self._squares:
+            self._squares[size] = square(self.pixels, size)
+            self._squares[size].flags.writeable = False
+        return self._squares[size]
 
 
 def check_size(width: int, height: int, name: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.errors import ModelFileError
-from tiacam.image import Picture, square
+from tiacam.image import Picture
 from tiacam.locate.card import LocatorCard, read_locator_card
 from tiacam.locate.quad import Quad, to_points
 from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, is_convex
@@ -55,7 +55,7 @@ class Locator:
         """The same for several photos in one pass."""
         if not pictures:
             return []
-        squares = np.stack([square(picture.pixels, self.card.input_size) for picture in pictures])
+        squares = np.stack([picture.square(self.card.input_size) for picture in pictures])
         found = [vote(cells, limit) for cells in self.answer(squares)]
         return [[quad for quad in quads if quad.confidence >= least_confidence] for quads in found]
 

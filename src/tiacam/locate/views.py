@@ -28,6 +28,8 @@ class View:
 
     def cut(self, picture: Picture, size: int) -> NDArray[np.uint8]:
         """The view's pixels, squashed to the square that a model takes."""
+        if self.box == WHOLE.box:
+            return picture.square(size)
         height, width = picture.pixels.shape[:2]
         left, top, right, bottom = self.box
         return square(picture.pixels, size, (left * width, top * height, right * width, bottom * height))
