@@ -183,14 +183,14 @@ class Reader:
 
 
 def in_steps(sights: Sequence[Sight]) -> Iterator[Sequence[Sight]]:
-    """Every located picture as it is likeliest held, because that mostly suffices; as else it may be; then the rest.
+    """Every located picture as it may be held, because that mostly suffices; then all else in one batch.
 
-    Several pictures in one photo are compared with each other so, and the clearest is the answer.
+    Several pictures in one photo, and several turns of one, are compared with each other so, and the clearest is the
+    answer: a look-alike may pass in one turn where the picture itself is the clearer in another.
     """
-    likeliest = [sight for sight in sights if isinstance(sight, Quad) and not sight.quarters]
-    turned = [sight for sight in sights if isinstance(sight, Quad) and sight.quarters]
+    located = [sight for sight in sights if isinstance(sight, Quad)]
     rest = [sight for sight in sights if not isinstance(sight, Quad)]
-    yield from (step for step in (likeliest, turned, rest) if step)
+    yield from (step for step in (located, rest) if step)
 
 
 def check_model(registry: Registry, model: FeatureModel) -> None:
