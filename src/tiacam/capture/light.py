@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.capture.kinds import Field, Kind, Strength
+from tiacam.capture.occasions import Occasion
 from tiacam.capture.spans import Span, draw_seed, happens
 from tiacam.capture.textures import cloud
 
@@ -79,11 +80,11 @@ LIGHTS = {
     ),
     Strength.TYPICAL: LightRanges(
         warmth=Span(-0.2, 1.0),
-        slope=Span(0.2, 1.1),
+        slope=Span(0.2, 1.8),
         spot=Span(0, 0.5),
         lamp=0.5,
         highlights=Span(1, 3.5),
-        power=Span(0.3, 3.0),
+        power=Span(0.4, 7.0),
         sheen=Span(0.08, 0.55),
         veil=Span(0.0, 0.06),
         flicker=Span(0, 0.1),
@@ -94,7 +95,7 @@ LIGHTS = {
         spot=Span(0, 1.0),
         lamp=0.9,
         highlights=Span(1, 4.5),
-        power=Span(1.0, 8.0),
+        power=Span(1.0, 10.0),
         sheen=Span(0.1, 0.4),
         veil=Span(0.05, 0.4),
         flicker=Span(0.05, 0.4),
@@ -102,20 +103,25 @@ LIGHTS = {
 }
 
 
-def draw_light(kind: Kind, strength: Strength, rng: np.random.Generator) -> Light:
+def draw_light(kind: Kind, strength: Strength, occasion: Occasion, rng: np.random.Generator) -> Light:
     ranges = LIGHTS[strength]
-    count = int(ranges.highlights.draw(rng)) if happens(rng, ranges.lamp) else 0
-    warmth = ranges.warmth.draw(rng)
+    count = (
+        int(ranges.highlights.part(occasion.lamps).draw(rng))
+        if happens(rng, ranges.lamp, occasion.lamp)
+        else 0
+    )
+    power = ranges.power.part(occasion.power)
+    warmth = ranges.warmth.part(occasion.warmth).draw(rng)
     return Light(
         warmth=warmth,
         mirror_warmth=warmth - Span(0, 0.4).draw(rng),
-        slope=ranges.slope.draw(rng),
+        slope=ranges.slope.part(occasion.slope).draw(rng),
         direction=Span(0, 2 * math.pi).draw(rng),
         spot=ranges.spot.draw(rng) if happens(rng, 0.4) else 0.0,
-        highlights=tuple(draw_highlight(ranges.power, rng) for _ in range(count)),
-        sheen=ranges.sheen.draw(rng),
-        desk_gloss=Span(0, 0.5).draw(rng) ** 2,
-        veil=ranges.veil.draw(rng),
+        highlights=tuple(draw_highlight(power, rng) for _ in range(count)),
+        sheen=ranges.sheen.part(occasion.sheen).draw(rng),
+        desk_gloss=Span(0, 0.6).part(occasion.desk_gloss).draw(rng) ** 2,
+        veil=ranges.veil.part(occasion.veil).draw(rng),
         flicker=ranges.flicker.draw(rng) * (1.0 if kind is Kind.SCREEN else 0.3),
         bands=Span(1.5, 9).draw(rng),
         phase=Span(0, 1).draw(rng),
@@ -127,8 +133,8 @@ def draw_highlight(power: Span, rng: np.random.Generator) -> Highlight:
     return Highlight(
         x=Span(-0.42, 0.42).draw(rng),
         y=Span(-0.35, 0.35).draw(rng),
-        width=Span(0.01, 0.04).draw(rng),
-        height=Span(0.02, 0.10).draw(rng),
+        width=Span(0.01, 0.06).draw(rng),
+        height=Span(0.02, 0.12).draw(rng),
         angle=Span(0, math.pi).draw(rng),
         power=power.draw(rng),
         softness=Span(0.08, 0.5).draw(rng),
@@ -149,7 +155,7 @@ def illumination(light: Light, frame: tuple[int, int]) -> Field:
     field = np.exp(light.slope * along) * (1 + light.spot * (np.exp(-4 * (x**2 + y**2)) - 0.6))
     rng = np.random.default_rng(light.seed)
     uneven = cv2.resize(cloud(rng, 64, 2, 2), (x.shape[1], x.shape[0]))
-    return _fine(np.clip(field * (1 + 0.25 * light.slope * uneven), 0.05, 4), frame)
+    return _fine(np.clip(field * (1 + 0.4 * light.slope * uneven), 0.05, 4), frame)
 
 
 def glare(light: Light, frame: tuple[int, int]) -> Field:

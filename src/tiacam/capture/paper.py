@@ -11,6 +11,7 @@ import numpy as np
 from tiacam.capture.colour import to_linear
 from tiacam.capture.kinds import Field, Pixels, Strength
 from tiacam.capture.lattice import Wave
+from tiacam.capture.occasions import Occasion
 from tiacam.capture.spans import Span, draw_margins, draw_seed, happens, pick
 
 # Light that each solid ink lets back, red, green and blue, in linear light: cyan, magenta, yellow, black.
@@ -66,7 +67,7 @@ PRINTS = {
         fade=Span(0.0, 0.2),
         grain=Span(0.0, 0.015),
         gloss=Span(0.3, 1.0),
-        margin=Span(0.02, 0.13),
+        margin=Span(0.01, 0.11),
         case=0.85,
     ),
     Strength.SEVERE: PrintRanges(
@@ -81,7 +82,7 @@ PRINTS = {
 }
 
 
-def draw_print(strength: Strength, rng: np.random.Generator) -> Print:
+def draw_print(strength: Strength, occasion: Occasion, rng: np.random.Generator) -> Print:
     ranges = PRINTS[strength]
     warm = Span(0.0, 0.10).draw(rng)
     black, pale = Span(0.002, 0.02).draw(rng), Span(0.7, 1.0).draw(rng)
@@ -94,9 +95,9 @@ def draw_print(strength: Strength, rng: np.random.Generator) -> Print:
         fade=ranges.fade.draw(rng),
         paper=(0.90, 0.90 - 0.3 * warm, 0.90 - warm),
         grain=ranges.grain.draw(rng),
-        gloss=ranges.gloss.draw(rng),
-        margins=draw_margins(ranges.margin, rng),
-        margin_level=black if happens(rng, ranges.case) else pale,
+        gloss=ranges.gloss.part(occasion.gloss).draw(rng),
+        margins=draw_margins(ranges.margin.part(occasion.margin), rng),
+        margin_level=black if happens(rng, ranges.case, occasion.case) else pale,
         seed=draw_seed(rng),
     )
 

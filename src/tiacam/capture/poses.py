@@ -9,6 +9,7 @@ import numpy as np
 
 from tiacam.capture.geometry import Pose
 from tiacam.capture.kinds import Kind, Strength
+from tiacam.capture.occasions import Occasion
 from tiacam.capture.spans import Span, happens, pick
 
 
@@ -38,11 +39,11 @@ POSES = {
         curl=Span(0, 0.1),
     ),
     Strength.TYPICAL: PoseRanges(
-        area=Span(0.18, 0.72),
+        area=Span(0.15, 0.75),
         overhang=Span(-0.25, 0.11),
         wobble=Span(1, 20),
         turned=0.28,
-        tilt=Span(2, 32),
+        tilt=Span(2, 36),
         shift=0.05,
         barrel=Span(0, 0.04),
         curl=Span(-0.2, 0.3),
@@ -60,18 +61,19 @@ POSES = {
 }
 
 
-def draw_pose(kind: Kind, strength: Strength, rng: np.random.Generator) -> Pose:
+def draw_pose(kind: Kind, strength: Strength, occasion: Occasion, rng: np.random.Generator) -> Pose:
     ranges = POSES[strength]
     turn = pick(rng, (90.0, -90.0, 180.0), (5, 4, 1))
-    turned = happens(rng, ranges.turned * (0.3 if kind is Kind.SCREEN else 1.0))
+    turned = happens(rng, ranges.turned * (0.3 if kind is Kind.SCREEN else 1.0), occasion.turned)
+    wobble = ranges.wobble.part(occasion.wobble).draw(rng) * rng.standard_normal()
     return Pose(
-        area=ranges.area.draw(rng),
-        overhang=max(0.0, ranges.overhang.draw(rng)),
-        roll=math.radians(turn * turned + ranges.wobble.draw(rng) * rng.standard_normal()),
-        tilt=math.radians(ranges.tilt.draw(rng)),
+        area=ranges.area.part(occasion.area).draw(rng),
+        overhang=max(0.0, ranges.overhang.part(occasion.overhang).draw(rng)),
+        roll=math.radians(turn * turned + math.copysign(occasion.lean, turn) + wobble),
+        tilt=math.radians(ranges.tilt.part(occasion.tilt).draw(rng)),
         azimuth=Span(0, 2 * math.pi).draw(rng),
-        shift_x=ranges.shift * float(rng.standard_normal()),
-        shift_y=ranges.shift * float(rng.standard_normal()),
+        shift_x=occasion.aim * ranges.shift * float(rng.standard_normal()),
+        shift_y=occasion.aim * ranges.shift * float(rng.standard_normal()),
         focal=Span(0.7, 1.1).draw(rng),
         barrel=ranges.barrel.draw(rng),
         curl=ranges.curl.draw(rng) * (1.0 if kind is Kind.PRINT else 0.0),

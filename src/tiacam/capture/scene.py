@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tiacam.capture.geometry import SurfaceMap
 from tiacam.capture.kinds import Kind, Pixels, Strength
+from tiacam.capture.occasions import Occasion
 from tiacam.capture.spans import Span, draw_seed, happens, pick
 from tiacam.capture.textures import DESKS, colour_of, scenery, write_lines
 
@@ -48,14 +49,14 @@ SCENES = {
 }
 
 
-def draw_scene(kind: Kind, strength: Strength, rng: np.random.Generator) -> Scene:
+def draw_scene(kind: Kind, strength: Strength, occasion: Occasion, rng: np.random.Generator) -> Scene:
     ranges = SCENES[strength]
     likely = 0.25 if kind is Kind.SCREEN else 1.0  # a display is rarely held
     return Scene(
-        desk=pick(rng, tuple(DESKS), (8, 3, 0.3, 0.3, 0.3, 1.2)),
+        desk=pick(rng, tuple(DESKS), occasion.desks),
         behind=happens(rng, 0.5 if kind is Kind.SCREEN else 0.05),
-        photo=happens(rng, ranges.photo),
-        clutter=int(ranges.clutter.draw(rng)),
+        photo=happens(rng, ranges.photo, occasion.photo),
+        clutter=int(ranges.clutter.part(occasion.clutter).draw(rng)),
         fingers=int(Span(1, 3.99).draw(rng)) if happens(rng, ranges.fingers * likely) else 0,
         shadow=Span(0.1, 0.6).draw(rng),
         seed=draw_seed(rng),
@@ -102,7 +103,7 @@ def _thing(rng: np.random.Generator, backgrounds: Sequence[Pixels], pixels: floa
         return write_lines(
             np.full((height, width, 3), int(rng.integers(200, 250)), np.uint8),
             rng,
-            max(3, round(0.012 * pixels)),
+            max(3, round(0.018 * pixels)),
         )
     if what == "book":
         return _cover(rng, backgrounds, width, height)

@@ -14,7 +14,6 @@ from tiacam.capture.kinds import Field, Pixels
 
 FULL_WELL_CODE = 16383  # codes of the raw picture, 14 bits
 RGB_SITES = ((0, 0), (0, 1), (1, 1))
-HIGHLIGHT_AIM = 0.75  # brightest exposure of the 90th percentile
 BAYER = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 2))  # row, column and colour of the filter's four sites
 
 
@@ -31,6 +30,7 @@ class Camera:
     shake_angle: float
     vignette: float  # light lost at the frame's corner
     exposure: float  # mean that automatic exposure aims at, of full scale
+    spare: float  # most that the 90th percentile is exposed to, so that highlights survive
     shot_noise: float  # variance of the noise at full scale
     read_noise: float  # deviation of the noise in the dark
     balance: float  # how completely the light's colour is taken out, 1 fully
@@ -39,6 +39,7 @@ class Camera:
     crush: tuple[float, float, float]  # black point taken off red, green and blue
     saturation: float
     contrast: float  # 0 plain sRGB, 1 a strong S-curve
+    shoulder: float  # how far bright tones are rolled off, 0 clips them
     lift: float  # level of black
     denoise: float  # 0 none to 1 smeared
     sharpen: float
@@ -114,7 +115,7 @@ def _metered_gain(raw: Field, camera: Camera) -> float:
     green = raw[::8, 1::8]
     mean = float(np.minimum(green, 4 * np.median(green) + 1e-3).mean()) + 1e-4
     bright = float(np.percentile(green, 90)) + 1e-4
-    return min(camera.exposure / mean, HIGHLIGHT_AIM / bright)
+    return min(camera.exposure / mean, camera.spare / bright)
 
 
 def _vignetting(camera: Camera) -> Field:
@@ -144,9 +145,10 @@ def _colour_matrix(camera: Camera) -> NDArray[np.float64]:
 
 
 def _tone_table(camera: Camera) -> NDArray[np.uint8]:
-    """16-bit linear light to bytes: sRGB, then an S-curve, then the level of black."""
-    coded = srgb(np.arange(STEPS + 1) / STEPS)
-    shoulder = np.where(coded < 0.5, 1.0, 0.4)  # cameras spare the highlights
+    """16-bit linear light to bytes: bright tones rolled off, sRGB, then an S-curve, then the level of black."""
+    light = np.arange(STEPS + 1) / STEPS
+    coded = srgb((1 + camera.shoulder) * light / (1 + camera.shoulder * light))
+    shoulder = np.where(coded < 0.5, 1.0, 0.7)  # cameras spare the highlights
     curved = coded + camera.contrast * 0.5 * shoulder * (coded - 0.5) * np.sin(np.pi * coded)
     steep = np.clip(curved, 0, 1)
     return np.asarray(np.round(255 * (camera.lift + (1 - camera.lift) * steep)), np.uint8)

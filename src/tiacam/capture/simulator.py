@@ -10,6 +10,7 @@ import numpy as np
 from tiacam.capture.display import draw_display
 from tiacam.capture.kinds import Capture, Kind, Pixels, Strength, check_picture
 from tiacam.capture.light import draw_light
+from tiacam.capture.occasions import draw_occasion
 from tiacam.capture.paper import draw_print
 from tiacam.capture.phones import draw_camera, draw_files
 from tiacam.capture.photo import Shot, photograph
@@ -28,14 +29,17 @@ def draw(kind: Kind, strength: Strength, *, seed: int, long_side: int | None = N
     rng = np.random.default_rng([seed, list(Kind).index(kind)])
     if kind is Kind.SCREENSHOT:
         return draw_screenshot(strength, rng, long_side)
-    pose, camera, light, scene, medium, files = rng.spawn(6)
+    pose, camera, light, scene, medium, files, together = rng.spawn(7)
+    occasion = draw_occasion(kind, together)
     return Shot(
-        pose=draw_pose(kind, strength, pose),
-        camera=draw_camera(kind, strength, camera, long_side),
-        light=draw_light(kind, strength, light),
-        scene=draw_scene(kind, strength, scene),
-        medium=draw_display(strength, medium) if kind is Kind.SCREEN else draw_print(strength, medium),
-        files=draw_files(strength, files),
+        pose=draw_pose(kind, strength, occasion, pose),
+        camera=draw_camera(strength, occasion, camera, long_side),
+        light=draw_light(kind, strength, occasion, light),
+        scene=draw_scene(kind, strength, occasion, scene),
+        medium=(
+            draw_display(strength, medium) if kind is Kind.SCREEN else draw_print(strength, occasion, medium)
+        ),
+        files=draw_files(strength, occasion, files),
     )
 
 

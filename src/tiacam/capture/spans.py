@@ -25,9 +25,18 @@ class Span:
     def draw(self, rng: np.random.Generator) -> float:
         return float(self.low + (self.high - self.low) * rng.random())
 
+    def part(self, share: Span) -> Span:
+        """The part of this span between two shares of it, 0 its low and 1 its high end."""
+        width = self.high - self.low
+        return Span(self.low + width * share.low, self.low + width * share.high)
 
-def happens(rng: np.random.Generator, probability: float) -> bool:
-    return bool(rng.random() < probability)
+
+WHOLE = Span(0.0, 1.0)
+
+
+def happens(rng: np.random.Generator, probability: float, luck: Span = WHOLE) -> bool:
+    """Luck under the middle makes it likelier than its probability, over the middle less likely."""
+    return luck.draw(rng) < probability
 
 
 def pick(rng: np.random.Generator, choices: Sequence[T], weights: Sequence[float] | None = None) -> T:

@@ -41,6 +41,16 @@ def wood(rng: np.random.Generator, side: int) -> Pixels:
     return tint(base, 0.7 * figure + 0.3 * fibres, rng.uniform(0.02, 0.09))
 
 
+def pale_wood(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0.13, 0.18), rng.uniform(0.22, 0.38), rng.uniform(0.7, 0.9))
+    return tint(base, cloud(rng, side, 6, 3, stretch=4), rng.uniform(0.02, 0.06))
+
+
+def honey_wood(rng: np.random.Generator, side: int) -> Pixels:
+    base = colour_of(rng.uniform(0.09, 0.11), rng.uniform(0.42, 0.58), rng.uniform(0.6, 0.8))
+    return tint(base, cloud(rng, side, 6, 3, stretch=4), rng.uniform(0.03, 0.1))
+
+
 def laminate(rng: np.random.Generator, side: int) -> Pixels:
     base = colour_of(rng.uniform(0, 1), rng.uniform(0, 0.15), rng.uniform(0.5, 0.95))
     return tint(base, cloud(rng, side, 3, 3), rng.uniform(0.01, 0.05))
@@ -66,7 +76,7 @@ def dark(rng: np.random.Generator, side: int) -> Pixels:
 def page(rng: np.random.Generator, side: int) -> Pixels:
     """Paper with lines of print."""
     sheet = tint(colour_of(0.12, rng.uniform(0, 0.08), rng.uniform(0.8, 0.97)), cloud(rng, side, 3, 2), 0.02)
-    return write_lines(sheet, rng, max(3, int(side * rng.uniform(0.004, 0.014))))
+    return write_lines(sheet, rng, max(3, int(side * rng.uniform(0.007, 0.018))))
 
 
 def write_lines(sheet: Pixels, rng: np.random.Generator, height: int, ink: int = 50) -> Pixels:
@@ -113,4 +123,6 @@ DESKS: dict[str, Callable[[np.random.Generator, int], Pixels]] = {
     "carpet": carpet,
     "dark": dark,
     "page": page,
+    "pale wood": pale_wood,
+    "honey wood": honey_wood,
 }

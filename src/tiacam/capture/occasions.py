@@ -1,0 +1,140 @@
+"""Occasions: what goes together when one person photographs things in one room with one camera.
+
+Light, pose, desk and camera are not independent: whoever sits at a warm lamp does so for all photos of that evening.
+An occasion names its camera and the part of a strength's ranges that it draws from, 0 their low and 1 their high end,
+so that a strength means the same whatever the occasion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiacam.capture.kinds import Kind
+from tiacam.capture.spans import WHOLE, Span, pick
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """Parts of ranges, and the luck (of 0 to 1) that what has a probability is decided with."""
+
+    phone: str  # a key of phones.PHONES
+    weight: float  # how often it is met before prints
+    before_screens: float  # and before displays, which mostly newer cameras photograph
+    area: Span = WHOLE
+    overhang: Span = WHOLE
+    wobble: Span = WHOLE
+    turned: Span = WHOLE  # luck
+    upright: Span = WHOLE  # luck of the camera being held upright
+    lean: float = 0.0  # degrees that the picture is turned further
+    tilt: Span = WHOLE
+    aim: float = 1.0  # factor on how far the picture is off the middle
+    warmth: Span = WHOLE
+    slope: Span = WHOLE
+    lamp: Span = WHOLE  # luck of a lamp being mirrored
+    lamps: Span = WHOLE
+    power: Span = WHOLE
+    desk_gloss: Span = WHOLE
+    sheen: Span = WHOLE
+    veil: Span = WHOLE
+    gloss: Span = WHOLE
+    case: Span = WHOLE  # luck of the print being in a case
+    margin: Span = WHOLE
+    clutter: Span = WHOLE
+    photo: Span = WHOLE  # luck of a photo filling the background
+    desks: tuple[float, ...] = (8, 3, 0.3, 0.3, 0.3, 1.2, 0, 0)  # weights, in the order of textures.DESKS
+
+
+OCCASIONS = {
+    "bright office": Occasion(
+        phone="compact",
+        weight=1.0,
+        before_screens=0.4,
+        area=Span(0.42, 1.0),
+        wobble=Span(0.05, 0.25),
+        tilt=Span(0.0, 0.25),
+        aim=0.6,
+        warmth=Span(0.0, 0.5),
+        lamp=Span(0.5, 1.0),
+        power=Span(0.0, 0.1),
+        clutter=Span(0.0, 0.5),
+        desks=(6, 2, 0, 0, 0, 0, 2, 0),
+        overhang=Span(0.3, 1.0),
+        slope=Span(0.05, 0.6),
+        case=Span(0.0, 0.9),
+        photo=Span(0.1, 1.0),
+        sheen=Span(0.0, 0.55),
+    ),
+    "desk full of papers": Occasion(
+        phone="smartphone",
+        weight=1.0,
+        before_screens=0.4,
+        area=Span(0.45, 0.78),
+        wobble=Span(0.05, 0.2),
+        turned=Span(0.3, 1.0),
+        upright=Span(0.25, 1.0),
+        tilt=Span(0.3, 0.65),
+        warmth=Span(0.0, 0.5),
+        lamp=Span(0.5, 1.0),
+        power=Span(0.0, 0.1),
+        clutter=Span(0.35, 0.9),
+        desks=(0, 9, 0, 0, 0, 0.5, 0, 0),
+        aim=0.7,
+        case=Span(0.0, 0.9),
+        photo=Span(0.1, 1.0),
+        slope=Span(0.0, 0.35),
+        sheen=Span(0.4, 1.0),
+    ),
+    "under ceiling lamps": Occasion(
+        phone="feature phone",
+        weight=1.0,
+        before_screens=0.4,
+        area=Span(0.15, 0.57),
+        wobble=Span(0.4, 0.9),
+        upright=Span(0.25, 1.0),
+        tilt=Span(0.2, 0.75),
+        warmth=Span(0.0, 0.4),
+        lamp=Span(0.0, 0.5),
+        power=Span(0.6, 1.0),
+        clutter=Span(0.15, 0.7),
+        desks=(0, 1, 0, 0, 0, 0, 8, 0),
+        lamps=Span(0.7, 1.0),
+        desk_gloss=Span(0.85, 1.0),
+        slope=Span(0.15, 0.7),
+        case=Span(0.0, 0.9),
+        photo=Span(0.1, 1.0),
+        sheen=Span(0.7, 1.0),
+        lean=6.0,
+        gloss=Span(0.1, 0.45),
+    ),
+    "evening lamp": Occasion(
+        phone="vivid phone",
+        weight=1.0,
+        before_screens=0.4,
+        area=Span(0.0, 0.3),
+        wobble=Span(0.5, 1.0),
+        turned=Span(0.0, 0.43),
+        tilt=Span(0.1, 1.0),
+        aim=1.4,
+        warmth=Span(0.6, 0.9),
+        lamp=Span(0.0, 0.6),
+        power=Span(0.25, 0.8),
+        clutter=Span(0.3, 0.95),
+        desks=(0, 0, 0, 0, 0, 0, 0, 1),
+        lamps=Span(0.2, 1.0),
+        desk_gloss=Span(0.5, 1.0),
+        slope=Span(0.6, 1.0),
+        case=Span(0.0, 0.9),
+        photo=Span(0.1, 1.0),
+        lean=13.0,
+        gloss=Span(0.0, 0.5),
+        sheen=Span(0.5, 1.0),
+    ),
+    "anywhere": Occasion(phone="recent phone", weight=0.1, before_screens=3.0),
+}
+
+
+def draw_occasion(kind: Kind, rng: np.random.Generator) -> Occasion:
+    occasions = tuple(OCCASIONS.values())
+    return pick(rng, occasions, [o.before_screens if kind is Kind.SCREEN else o.weight for o in occasions])
