@@ -185,8 +185,7 @@ class Reader:
 def in_steps(sights: Sequence[Sight]) -> Iterator[Sequence[Sight]]:
     """Every located picture as it may be held, because that mostly suffices; then all else in one batch.
 
-    Several pictures in one photo, and several turns of one, are compared with each other so, and the clearest is the
-    answer: a look-alike may pass in one turn where the picture itself is the clearer in another.
+    Several pictures in one photo are compared with each other so, and the clearest is the answer.
     """
     located = [sight for sight in sights if isinstance(sight, Quad)]
     rest = [sight for sight in sights if not isinstance(sight, Quad)]
