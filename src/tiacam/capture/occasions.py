@@ -27,7 +27,7 @@ class Occasion:
     wobble: Span = WHOLE
     turned: Span = WHOLE  # luck
     upright: Span = WHOLE  # luck of the camera being held upright
-    lean: float = 0.0  # degrees that the picture is turned further
+    lean: float = 0.0  # degrees that a picture on its side is turned further
     tilt: Span = WHOLE
     aim: float = 1.0  # factor on how far the picture is off the middle
     warmth: Span = WHOLE
@@ -105,7 +105,6 @@ OCCASIONS = {
         case=Span(0.0, 0.9),
         photo=Span(0.1, 1.0),
         sheen=Span(0.7, 1.0),
-        lean=6.0,
         gloss=Span(0.1, 0.45),
     ),
     "evening lamp": Occasion(
@@ -127,7 +126,7 @@ OCCASIONS = {
         slope=Span(0.6, 1.0),
         case=Span(0.0, 0.9),
         photo=Span(0.1, 1.0),
-        lean=13.0,
+        lean=15.0,
         gloss=Span(0.0, 0.5),
         sheen=Span(0.5, 1.0),
     ),

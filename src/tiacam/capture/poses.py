@@ -69,7 +69,7 @@ def draw_pose(kind: Kind, strength: Strength, occasion: Occasion, rng: np.random
     return Pose(
         area=ranges.area.part(occasion.area).draw(rng),
         overhang=max(0.0, ranges.overhang.part(occasion.overhang).draw(rng)),
-        roll=math.radians(turn * turned + math.copysign(occasion.lean, turn) + wobble),
+        roll=math.radians((turn + math.copysign(occasion.lean, turn)) * turned + wobble),
         tilt=math.radians(ranges.tilt.part(occasion.tilt).draw(rng)),
         azimuth=Span(0, 2 * math.pi).draw(rng),
         shift_x=occasion.aim * ranges.shift * float(rng.standard_normal()),
