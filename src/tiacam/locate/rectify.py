@@ -20,6 +20,8 @@ def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
 
     What lies outside of the photo comes out in the mean colour of the photo around the quadrilateral.
     """
+    import cv2  # on first use, because it takes its time
+
     quad = check_corners(corners)
     part, origin = _surroundings(pixels, quad)
     photo = Image.fromarray(part)
@@ -27,15 +29,17 @@ def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
     coarse = max(1, int(shrink))  # whole steps first: the mean over a block is fast and exact
     if coarse > 1:
         photo = photo.reduce(coarse)
-    matrix = homography(UNIT_SQUARE * side, (quad - origin) / coarse)
-    straight = photo.transform(
+    # OpenCV counts from the middle of the first pixel, we from its corner.
+    matrix = homography(UNIT_SQUARE * side - 0.5, (quad - origin) / coarse - 0.5)
+    straight = cv2.warpPerspective(
+        np.asarray(photo),
+        matrix,
         (side, side),
-        Image.Transform.PERSPECTIVE,
-        tuple(matrix.ravel()[:8]),
-        Image.Resampling.BICUBIC,
-        fillcolor=_mean_colour(part),
+        flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=_mean_colour(part),
     )
-    return np.array(straight, np.uint8)
+    return np.asarray(straight, np.uint8)
 
 
 def check_corners(corners: ArrayLike) -> Corners:
