@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import torch
-from benchmarks.baselines.saving import read, widen
+from benchmarks.baselines.saving import budget_of, read, widen
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -34,6 +34,7 @@ class Embedder:
     id: str  # name and the beginning of the file's hash
     embed: Callable[[Pixels], Features]
     whitening: Whitening | None
+    training: Mapping[str, float] = field(default_factory=dict)  # seconds and steps, of baselines
 
     @property
     def name(self) -> str:
@@ -71,7 +72,9 @@ def open_weights(path: Path, device: str) -> Embedder:
         mean, deviation = (content[key].float().numpy() for key in ("mean", "deviation"))
         whitening = Whitening(mean, np.asarray(1 / np.maximum(deviation, 1e-6), np.float32))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return Embedder(f"{path.stem}@{digest}", TowerEmbedding(tower.to(place).eval(), axes), whitening)
+    training = budget_of(content.get("summary", {}))
+    embedding = TowerEmbedding(tower.to(place).eval(), axes)
+    return Embedder(f"{path.stem}@{digest}", embedding, whitening, training)
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+from tiacam.evaluate.metrics import Estimate
 from tiacam.evaluate.provenance import current_commit, installed_versions
 from tiacam.evaluate.record import Result, Row, write_result
 
@@ -32,6 +34,13 @@ def record(
         rows=tuple(rows),
     )
     return write_result(folder, result)
+
+
+def training_rows(saved: Mapping[str, Any]) -> Iterator[Row]:
+    """The budget of a training, from the keys `training/…` of saved features or readings."""
+    for key in (key for key in saved if key.startswith("training/")):
+        where, _, what = key.partition("/")
+        yield Row.of(where, what, Estimate(float(saved[key]), None, None))
 
 
 def hide_places(command: str) -> str:

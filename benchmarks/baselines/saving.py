@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 LARGEST = 16 * 2**20
+BUDGET = ("seconds", "steps", "batch")
 
 Curve = Sequence[Mapping[str, float]]
 
@@ -25,6 +26,11 @@ def halve(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def widen(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Weights as they are used: fp32."""
     return {name: value.float() if value.is_floating_point() else value for name, value in state.items()}
+
+
+def budget_of(summary: Mapping[str, Any]) -> dict[str, float]:
+    """What a training was given, for the record of what came out of it."""
+    return {name: float(summary[name]) for name in BUDGET if name in summary}
 
 
 def save(path: Path, content: Mapping[str, Any]) -> None:

@@ -1,17 +1,15 @@
 """Features that Table 1 and the photos need, of several models: the slow half of `ssl.measure`, on any machine.
 
-    python -m benchmarks.baselines.ssl.features anchor-0 DIR/*.pt --data heldout/coco.tar --photos photos.tar --out DIR
+    python -m benchmarks.baselines.ssl.features anchor-0 DIR/*.pt --data heldout/coco.tar --photos FOLDER --out DIR
 
-photos.tar holds orig/NAME, raw/NAME_* and rec/NAME_* (photos as they are, and rectified by their corners). Written:
-DIR/NAME.npz for each model, in fp16.
+FOLDER holds real photos with their pairs.jsonl; they are taken as they are, and rectified by their corners where these
+are known. Written: DIR/NAME.npz for each model, in fp16.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import sys
-import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,11 +17,12 @@ import numpy as np
 from benchmarks.baselines.attacking import attack_all, open_pool
 from benchmarks.baselines.embedding import SIZE, Embedder, open_embedder
 from numpy.typing import NDArray
-from PIL import Image
 
 from tiacam.capture.attacks import Group, attacks_of
 from tiacam.data import read_pictures
-from tiacam.image import square
+from tiacam.evaluate.pairs import read_pairs
+from tiacam.evaluate.photos import RECTIFIED, rectify
+from tiacam.image import load, square
 
 SOURCE = 256
 FORMS = ("orig", "raw", "rec")
@@ -31,19 +30,20 @@ FORMS = ("orig", "raw", "rec")
 Pixels = NDArray[np.uint8]
 
 
-def read_photos(path: Path) -> tuple[dict[str, Pixels], dict[str, list[str]]]:
+def read_photos(folder: Path) -> tuple[dict[str, Pixels], dict[str, list[str]]]:
     """The pictures of each form (N, 224, 224, 3), and the name of the original that each one shows."""
-    pictures: dict[str, list[Pixels]] = {form: [] for form in FORMS}
-    names: dict[str, list[str]] = {form: [] for form in FORMS}
-    with tarfile.open(path) as archive:
-        for member in archive:
-            form, _, name = member.name.partition("/")
-            content = archive.extractfile(member)
-            if form in FORMS and content is not None:
-                pixels = np.asarray(Image.open(io.BytesIO(content.read())).convert("RGB"))
-                pictures[form].append(square(pixels, SIZE))
-                names[form].append(Path(name).stem.split("_")[0])
-    return {form: np.stack(found) for form, found in pictures.items()}, names
+    found: dict[str, list[tuple[str, Pixels]]] = {form: [] for form in FORMS}
+    pairs = read_pairs(folder)
+    for original in dict.fromkeys(pair.original for pair in pairs):
+        found["orig"].append((original.name, square(load(original).pixels, SIZE)))
+    for pair in pairs:
+        photo = load(pair.captured).pixels
+        found["raw"].append((pair.original.name, square(photo, SIZE)))
+        if pair.corners is not None:
+            flat = rectify(photo, pair.corners, RECTIFIED)
+            found["rec"].append((pair.original.name, square(flat, SIZE)))
+    pictures = {form: np.stack([pixels for _, pixels in rows]) for form, rows in found.items()}
+    return pictures, {form: [name for name, _ in rows] for form, rows in found.items()}
 
 
 def save_features(
@@ -54,6 +54,7 @@ def save_features(
         name: embedder.embed(pictures).astype(np.float16) for name, pictures in shown.items()
     }
     content |= {f"names/{form}": np.array(found) for form, found in names.items()}
+    content |= {f"training/{what}": np.array(value) for what, value in embedder.training.items()}
     if embedder.whitening is not None:
         content |= {"mean": embedder.whitening.mean, "scale": embedder.whitening.scale}
     out.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("models", nargs="+", help="names, cards (.json) or weights (.pt)")
     parser.add_argument("--data", type=Path, required=True, help="tar of held-out pictures")
-    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--photos", type=Path, required=True, help="folder with pairs.jsonl")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--n", type=int, default=200, help="pictures to attack")
     parser.add_argument(

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from benchmarks.baselines.paper import TABLE_1
-from benchmarks.baselines.results import record
+from benchmarks.baselines.results import record, training_rows
 from numpy.typing import NDArray
 
 from tiacam.evaluate.metrics import CosineSummary, Estimate, estimate_rate, summarise_cosines
@@ -94,7 +94,7 @@ def measure(saved: Saved, seed: int) -> list[Row]:
     """The rows of `ssl`."""
     rank = Estimate(effective_rank(unit(saved["held"])), None, None)
     rows = [*cosine_rows(saved, seed, white=False), Row.of("features", "effective rank", rank)]
-    rows += photo_rows(saved, white=False)
+    rows += [*photo_rows(saved, white=False), *training_rows(saved)]
     return rows if "mean" not in saved else [*rows, *photo_rows(saved, white=True)]
 
 

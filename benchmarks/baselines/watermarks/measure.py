@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from benchmarks.baselines.bits import bit_rows
 from benchmarks.baselines.paper import TABLE_2
-from benchmarks.baselines.results import record
+from benchmarks.baselines.results import record, training_rows
 from numpy.typing import NDArray
 
 from tiacam.capture.attacks import ATTACKS
@@ -32,13 +32,14 @@ def measure(name: str, found: Readings, seed: int) -> Iterator[Row]:
     messages = found["messages"]
     yield Row.of("marked picture", "PSNR", estimate_mean(found["psnr"], seed))
     yield Row.of("marked picture", "SSIM", estimate_mean(found["ssim"], seed))
+    yield from training_rows(found)
     for key in found:
         where, _, what = key.partition("/")
         if where in ("marked", "unmarked"):
             prefix = "unmarked " if where == "unmarked" else ""
             row = ATTACKS[what].paper or what
             yield from bit_rows(direction(row, what), found[key], messages, seed, prefix=prefix)
-        elif what:
+        elif what and where != "training":
             paper = TABLE_2[name][where][messages.shape[1] > 30] if what == "rectified" else None
             yield from bit_rows(f"{where} {what}", found[key], messages, seed, paper)
 
@@ -58,11 +59,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     command = f"python -m benchmarks.baselines.watermarks.measure {shlex.join(sys.argv[1:])}"
     saved = dict(np.load(options.readings))
-    digest, seed = str(saved.pop("digest")), int(saved.pop("seed"))
+    seed = int(saved.pop("seed"))
     for system in dict.fromkeys(key.partition("/")[0] for key in saved):
         found = {key.partition("/")[2]: value for key, value in saved.items() if key.startswith(f"{system}/")}
         rows = list(measure(system.partition("-")[0], found, seed))
-        record(options.out, "watermark", f"{system}@{digest}", command, seed, len(found["messages"]), rows)
+        record(
+            options.out,
+            "watermark",
+            f"{system}@{found['digest']}",
+            command,
+            seed,
+            len(found["messages"]),
+            rows,
+        )
         print(f"{system} measured", file=sys.stderr)
     return 0
 

@@ -2,6 +2,7 @@
 
     python -m benchmarks.baselines.watermarks.readings DIR/watermarks.pt --data heldout/coco.tar --out readings.npz
 
+Of several files, a later one's systems replace those of the same name in an earlier one.
 Pictures are marked at 128×128 and the residual is enlarged to their own 256×256, so that every system meets the same
 attacks on the same pictures.
 """
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 from benchmarks.baselines.attacking import attack_all, capture_all, open_pool
-from benchmarks.baselines.saving import read, widen
+from benchmarks.baselines.saving import budget_of, read, widen
 from benchmarks.baselines.watermarks.networks import System, build
 from numpy.typing import NDArray
 from torch import Tensor
@@ -90,6 +91,15 @@ def restore(content: Mapping[str, Any]) -> Watermark:
     return Watermark(system, summary["bits"], summary["size"])
 
 
+def read_systems(files: Sequence[Path]) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """Every system by name, with the beginning of its file's hash."""
+    systems: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    for path in files:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+        systems |= {name: (digest, content) for name, content in read(path)["systems"].items()}
+    return systems
+
+
 def collect(watermark: Watermark, pictures: Pixels, pool: Executor, seed: int) -> dict[str, NDArray[Any]]:
     """Messages, readings under everything, and how much the mark changed the pictures."""
     rng = np.random.default_rng(seed)
@@ -115,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("weights", type=Path)
+    parser.add_argument("weights", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, required=True, help="tar of held-out pictures")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--n", type=int, default=100)
@@ -123,13 +133,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
 
-    digest = hashlib.sha256(options.weights.read_bytes()).hexdigest()[:12]
     pictures = read_pictures([options.data], SOURCE, options.n)
-    found: dict[str, NDArray[Any]] = {"digest": np.array(digest), "seed": np.array(options.seed)}
+    found: dict[str, NDArray[Any]] = {"seed": np.array(options.seed)}
     with open_pool(options.workers) as pool:
-        for name, content in read(options.weights)["systems"].items():
+        for name, (digest, content) in read_systems(options.weights).items():
             readings = collect(restore(content), pictures, pool, options.seed)
-            found |= {f"{name}/{key}": value for key, value in readings.items()}
+            budget = {
+                f"training/{what}": np.array(value) for what, value in budget_of(content["summary"]).items()
+            }
+            told = {"digest": np.array(digest), **budget, **readings}
+            found |= {f"{name}/{key}": value for key, value in told.items()}
             print(f"{name}: readings taken", file=sys.stderr)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(options.out, allow_pickle=False, **found)
