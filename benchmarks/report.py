@@ -18,8 +18,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from benchmarks.report_baselines import ATTACKED_NOTE, ATTACKED_TITLE, attacked_heads, attacked_rows
 from benchmarks.report_claims import NOTE, TITLE, findings
-from benchmarks.report_paper import ELSEWHERE, NOT_RUN, Section, heads, sections, table_rows
+from benchmarks.report_lines import NOT_RUN, Section, heads, table_rows
+from benchmarks.report_paper import ELSEWHERE, sections
 from benchmarks.report_plots import PLOTS
 from benchmarks.report_records import Results
 
@@ -60,6 +62,9 @@ def comparisons(results: Results) -> Iterator[str]:
     for part in sections():
         yield f"<h2>{html.escape(part.title)}</h2><p>{html.escape(part.note)}</p>"
         yield comparison(results, part)
+    marks = [dict(zip(attacked_heads(), row, strict=True)) for row in attacked_rows(results)]
+    if marks:
+        yield f"<h2>{html.escape(ATTACKED_TITLE)}</h2><p>{html.escape(ATTACKED_NOTE)}</p>{table(marks)}"
     rows = [dict(zip(("paper", "what", "why", "command"), entry, strict=True)) for entry in ELSEWHERE]
     yield f"<h2>Not in these tables</h2>{table(rows)}"
     told = [

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from benchmarks.report_baselines import ATTACKED_NOTE, ATTACKED_TITLE, attacked_heads, attacked_rows
 from benchmarks.report_claims import NOTE, TITLE, findings
-from benchmarks.report_paper import ELSEWHERE, NOT_RUN, heads, sections, table_rows
+from benchmarks.report_lines import NOT_RUN, heads, table_rows
+from benchmarks.report_paper import ELSEWHERE, sections
 from benchmarks.report_records import Record, Results
 
 HEAD = """# Results beside the paper's
@@ -71,6 +73,8 @@ def document(results: Results) -> str:
             f"{section.note}\n",
             markdown(heads(section), table_rows(results, section)),
         ]
+    if marks := list(attacked_rows(results)):
+        parts += [f"## {ATTACKED_TITLE}\n", f"{ATTACKED_NOTE}\n", markdown(attacked_heads(), marks)]
     parts += list(attacked("S8: occlusion", "occlusion", results))
     parts += list(attacked("Attacks that others report", "field", results))
     parts += list(identification(results.of("identification")))

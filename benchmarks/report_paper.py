@@ -5,10 +5,15 @@ A row that could not be run keeps its place, with the reason and the command tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from benchmarks.report_records import Record, Results
+from benchmarks.report_baselines import (
+    PLAIN_SIDES,
+    SELF_SUPERVISED_NOTE,
+    self_supervised,
+    watermarks,
+)
+from benchmarks.report_lines import Line, Section
 
 from tiacam.evaluate.paper import (
     BIT_ACCURACY,
@@ -20,40 +25,12 @@ from tiacam.evaluate.paper import (
 )
 from tiacam.model import DEFAULT_MODEL
 
-NOT_RUN = "not run"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One number of the paper, where its counterpart stands, and what is shown beside it."""
-
-    label: str
-    paper: float | None
-    table: str
-    name: str
-    metric: str
-    beside: tuple[str, ...] = ()  # further metrics of the same row
-    model: str | None = None  # a baseline's; the default model's without
-    reason: str = ""
-    command: str = ""
-
-
-@dataclass(frozen=True)
-class Section:
-    """One table of the paper."""
-
-    title: str
-    note: str
-    heads: tuple[str, ...]  # of the columns beside paper, ours and difference
-    lines: tuple[Line, ...]
-
 
 def evaluate(table: str, data: str = "PICTURES") -> str:
     return f"tiacam evaluate {table} --data {data}"
 
 
 COSINE_SIDES = ("impostor cosine mean", "impostor cosine p99.9", "top-1")
-PLAIN_SIDES = ("plain impostor cosine mean", "plain impostor cosine p99.9", "plain top-1")
 MESSAGE_SIDES = (
     "unregistered keyed claims",
     "look-alike keyed claims",
@@ -71,18 +48,6 @@ MESSAGE_NOTE = (
     "the laxer measure. The paper's own head stands beside it; it reads any picture's message from any other (last "
     "column), so its bit accuracy says nothing. "
 )
-SSL = {
-    "simclr": ("SimCLR", (0.82, 0.84, 0.87, 0.79, 0.85, 0.88, 0.74)),
-    "byol": ("BYOL", (0.88, 0.84, 0.85, 0.80, 0.83, 0.88, 0.71)),
-    "barlow": ("Barlow Twins", (0.79, 0.81, 0.87, 0.87, 0.84, 0.89, 0.74)),
-    "vicreg": ("VICReg", (0.83, 0.76, 0.83, 0.81, 0.89, 0.87, 0.77)),
-    "vibcreg": ("VIbCReg", (0.89, 0.88, 0.88, 0.73, 0.87, 0.88, 0.77)),
-}
-WATERMARKS = {
-    "hidden": ("HiDDeN", ((0.706, 0.688), (0.671, 0.657), (0.745, 0.706))),
-    "pimog": ("PIMoG", ((0.823, 0.801), (0.757, 0.723), (0.797, 0.786))),
-    "stegastamp": ("StegaStamp", ((0.938, 0.912), (0.922, 0.913), (0.937, 0.939))),
-}
 KINDS = ("Screen Camera", "Print Camera", "Screenshots")
 FORMS = ("real, raw", "real, rectified", "simulated typical, raw", "simulated typical, rectified")
 
@@ -93,21 +58,6 @@ def table1() -> Section:
             f"TIACam, {part}", paper, "table1", part, "cosine mean", COSINE_SIDES, command=evaluate("table1")
         )
         for part, paper in COSINE.items()
-    ]
-    others = [
-        Line(
-            f"{title}, {part}",
-            value,
-            "ssl",
-            part,
-            "plain cosine mean",
-            PLAIN_SIDES,
-            model=name,
-            reason="not trained yet",
-            command="python -m benchmarks.baselines.ssl.train, then .measure",
-        )
-        for name, (title, values) in SSL.items()
-        for part, value in zip(COSINE, values, strict=True)
     ]
     plain = [
         Line(f"{title}, {part}", printed, "ssl", part, "plain cosine mean", PLAIN_SIDES, model=model)
@@ -122,36 +72,21 @@ def table1() -> Section:
         "Table 1: cosine between a picture and its distorted self",
         "A cosine means little without that of unrelated pictures, and whitening spreads features, which lowers both. "
         "Ours are whitened, which is how they are compared when a photo is read; as they come from the network, as in "
-        "the paper, they stand below, and so do the baselines.",
+        "the paper, they stand below, and so do the baselines. " + SELF_SUPERVISED_NOTE,
         ("unrelated, mean", "unrelated, p99.9", "own record nearest"),
-        (*ours, *plain, *others),
+        (*ours, *plain, *self_supervised()),
     )
 
 
 def table2() -> Section:
     lines = [camera_line(kind, form, bits) for kind in KINDS for form in FORMS for bits in (30, 100, 200)]
-    others = [
-        Line(
-            f"{title}, {kind}, {bits} bits",
-            values[KINDS.index(kind)][bits == 100],
-            "watermark",
-            kind_name(kind),
-            "bit accuracy",
-            model=f"{name}-{bits}",
-            reason="not trained yet",
-            command="python -m benchmarks.baselines.watermarks.train, then .measure",
-        )
-        for name, (title, values) in WATERMARKS.items()
-        for kind in KINDS
-        for bits in (30, 100)
-    ]
     return Section(
         "Table 2: messages from photos of screens and prints and from screenshots",
         MESSAGE_NOTE
         + "The paper took its own photos, which are not published: ours are other real photos, and "
-        "simulated ones. Watermarks of others are bit accuracies of simulated captures rectified by true corners.",
+        "simulated ones. Watermarks of others stand in the next table.",
         MESSAGE_HEADS,
-        (*lines, *others),
+        tuple(lines),
     )
 
 
@@ -175,10 +110,6 @@ def camera_line(kind: str, form: str, bits: int) -> Line:
 
 def medium(kind: str) -> str:
     return {"Screen Camera": "screen", "Print Camera": "print", "Screenshots": "screenshot"}[kind]
-
-
-def kind_name(kind: str) -> str:
-    return f"{medium(kind)} rectified"
 
 
 def captures() -> Section:
@@ -287,6 +218,7 @@ def sections() -> list[Section]:
     return [
         table1(),
         table2(),
+        watermarks(),
         distinctiveness(),
         captures(),
         messages("S4: digital distortions", "digital", names[:11]),
@@ -335,47 +267,3 @@ ELSEWHERE = (
     ),
     ("S8", "occlusion", "the paper prints no numbers; ours stand above", evaluate("occlusion")),
 )
-
-
-def found_value(results: Results, line: Line) -> tuple[Record | None, float | None]:
-    record = results.of(line.table, line.model)
-    return record, None if record is None else record.value(line.name, line.metric)
-
-
-def cells(results: Results, section: Section, line: Line) -> list[str]:
-    """label | paper | ours | difference | … for one line."""
-    record, value = found_value(results, line)
-    paper = "" if line.paper is None else f"{line.paper:.3f}"
-    if record is None or value is None:
-        reason = line.reason or "not in the records yet"
-        told = f"{NOT_RUN}: {reason}" + (f"; `{line.command}`" if line.command else "")
-        return [line.label, paper, told, "", *("" for _ in section.heads)]
-    difference = "" if line.paper is None else f"{value - line.paper:+.3f}"
-    shown = [beside_cell(record, line.name, metric) for metric in line.beside]
-    shown += [""] * (len(section.heads) - len(shown))
-    return [line.label, paper, with_interval(record, line), difference, *shown]
-
-
-def beside_cell(record: Record, name: str, metric: str) -> str:
-    """A number of the other side; of false claims also their bound."""
-    row = record.rows.get((name, metric))
-    if row is None:
-        return ""
-    bound = f" (at most {row['high']:.3f})" if metric.endswith("claims") else ""
-    return f"{row['value']:.3f}{bound}"
-
-
-def with_interval(record: Record, line: Line) -> str:
-    row = record.rows[line.name, line.metric]
-    if row["low"] is None:
-        return f"{row['value']:.3f}"
-    return f"{row['value']:.3f} ({row['low']:.3f} to {row['high']:.3f})"
-
-
-def heads(section: Section) -> list[str]:
-    return ["", "paper", "ours", "difference", *section.heads]
-
-
-def table_rows(results: Results, section: Section) -> Iterator[list[str]]:
-    for line in section.lines:
-        yield cells(results, section, line)

@@ -120,3 +120,28 @@ def test_claims_that_did_not_hold_stand_with_their_numbers_or_say_that_none_are_
     page = render(results)
     assert html.escape(TITLE) in page
     assert "](decisions" not in page
+
+
+def test_a_watermark_stands_with_its_budget_its_cost_and_what_it_says_of_unmarked_pictures(
+    results: Path,
+) -> None:
+    budget = [
+        {**row("training", what, value), "low": None, "high": None}
+        for what, value in (("seconds", 150.2), ("steps", 1878.0))
+    ]
+    sides = [
+        row("screen raw", "bit accuracy", 0.51),
+        row("screen rectified", "detected at 1e-6", 0.25),
+        row("Identity", "unmarked detected at 1e-6", 0.0),
+        row("Identity", "bit accuracy", 0.97),
+        row("Identity", "detected at 1e-6", 0.9),
+        row("marked picture", "PSNR", 33.6),
+    ]
+    rows = [*budget, *sides, row("screen rectified", "bit accuracy", 0.8)]
+    write(results, "watermark", rows, model="hidden-30")
+    text = document(Results(results))
+    line = "| HiDDeN, Screen Camera, 30 bits (150 s, 1,878 steps) | 0.706 | 0.800 (0.790 to 0.810) | +0.094 |"
+    assert f"{line} 0.510 | 0.250 | 0.000 (at most 0.010) | 33.6 dB |" in text
+    assert "| HiDDeN, Screen Camera, 100 bits | 0.688 | not run: not trained yet" in text
+    assert "| Identity | 0.970 (0.90) |" in text
+    assert "0.970 (0.90)" in render(results)
