@@ -246,7 +246,7 @@ def main() -> None:
         "--keep", type=Path, help="an existing folder that keeps the captures for the next run"
     )
     parser.add_argument("--nothing", type=int, default=200, help="photos without a displayed picture")
-    parser.add_argument("--locator", default="locator-0", help="a shipped locator or the path of a card")
+    parser.add_argument("--locator", default="locator-1", help="a shipped locator or the path of a card")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "locate.json")
     options = parser.parse_args()
     found = []

@@ -18,7 +18,7 @@ from tiacam.features.locator import ShippedLocator
 from tiacam.training.restoring import restore_locator, restore_tower
 
 SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-1.onnx"
-LOCATOR = Path(tiacam.__file__).parent / "locate" / "files" / "locator-0.onnx"
+LOCATOR = Path(tiacam.__file__).parent / "locate" / "files" / "locator-1.onnx"
 EMBEDDING = "/tower/project/Gemm_output_0"
 
 

@@ -22,7 +22,7 @@ from tiacam.locate.voting import nearest_turn, same_place, vote
 from tiacam.model.runtime import session_options
 
 FILES = Path(__file__).parent / "files"
-DEFAULT_LOCATOR = "locator-0"
+DEFAULT_LOCATOR = "locator-1"
 LEAST_CONFIDENCE = 0.5
 MOST_QUADS = 4
 CHANNELS = 17

@@ -1,4 +1,4 @@
-"""locator-0: the trained locator as the file that ships.
+"""locator-1: the trained locator as the file that ships.
 
     python -m tiacam.recipes.ship_locator --run runs/first --run runs/second --out src/tiacam/locate/files
 
@@ -19,7 +19,7 @@ from typing import Any
 from tiacam.errors import DataError
 from tiacam.training.locator_shipping import read_locator, ship_locator
 
-NAME = "locator-0"
+NAME = "locator-1"
 SUMMARY = "Finds the quadrilaterals of displayed and printed pictures in a photo."
 
 
