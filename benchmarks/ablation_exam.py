@@ -19,12 +19,10 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from benchmarks.camera_photos import read_pairs, rectify
 from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
-from tiacam.capture.attacks import Group, attacks_of
 from tiacam.data.shards import members
 
 QUALITY = 95
@@ -35,6 +33,8 @@ Entry = tuple[str, Image.Image]
 
 def heldout_entries(archive: Path, count: int, seed: int) -> Iterator[Entry]:
     """Each held-out picture, untouched and after every distortion."""
+    from tiacam.capture.attacks import Group, attacks_of  # needs codecs
+
     for index, content in enumerate(islice(members(archive), count)):
         pixels = np.asarray(Image.open(io.BytesIO(content)).convert("RGB"))
         yield f"heldout/clean/{index:04}", Image.fromarray(pixels)
@@ -44,6 +44,8 @@ def heldout_entries(archive: Path, count: int, seed: int) -> Iterator[Entry]:
 
 def photo_entries(folder: Path) -> Iterator[Entry]:
     """Originals under their numbers; photos of them under the original's number and their own."""
+    from benchmarks.camera_photos import read_pairs, rectify  # with the registry and its dependencies
+
     pairs = read_pairs(folder)
     originals = sorted({pair["original"] for pair in pairs})
     for place, name in enumerate(originals):
