@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from benchmarks.baselines.attacking import attack_all, open_pool
 from benchmarks.baselines.class_folders import ClassSet, read_classes
-from benchmarks.baselines.embedding import SIZE, Embedder, open_embedder
+from benchmarks.baselines.embedding import Embedder, open_embedder
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -91,17 +91,17 @@ def probe(embedder: Embedder, found: ClassSet, shown: dict[str, Pixels]) -> dict
     }
 
 
-def show(pool: Executor, found: ClassSet, seed: int) -> dict[str, Pixels]:
+def show(pool: Executor, found: ClassSet, size: int, seed: int) -> dict[str, Pixels]:
     """Training pictures, clean test pictures and those under the six distortions, at the model's size."""
-    shown = {"train": enlarge(found.train), CLEAN: enlarge(found.test)}
+    shown = {"train": enlarge(found.train, size), CLEAN: enlarge(found.test, size)}
     for attack in attacks_of(Group.DISTORTION):
         if attack.name != "all":
-            shown[str(attack.paper)] = attack_all(pool, list(found.test), attack.name, SIZE, seed)
+            shown[str(attack.paper)] = attack_all(pool, list(found.test), attack.name, size, seed)
     return shown
 
 
-def enlarge(pictures: Pixels) -> Pixels:
-    return np.stack([square(picture, SIZE) for picture in pictures])
+def enlarge(pictures: Pixels, size: int) -> Pixels:
+    return np.stack([square(picture, size) for picture in pictures])
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
@@ -113,9 +113,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             name, _, place = given.partition("=")
             found = read_classes(Path(place), options.train, options.test, options.seed)
             content["sets"][name] = [len(found.train), len(found.test), len(found.classes)]
-            shown = show(pool, found, options.seed)
+            shown = {size: show(pool, found, size, options.seed) for size in {model.size for model in models}}
             for model in models:
-                content["models"][model.id][name] = probe(model, found, shown)
+                content["models"][model.id][name] = probe(model, found, shown[model.size])
                 print(f"{name}: {model.name} probed", file=sys.stderr)
     return content
 

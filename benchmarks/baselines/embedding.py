@@ -20,7 +20,7 @@ from tiacam.features.anchor import EMBEDDING, ImageTower
 from tiacam.model import Whitening, card_path, load_model, read_card
 from tiacam.training.devices import pick_device
 
-SIZE = 224
+SIZE = 224  # of a tower by its weights; a shipped model has its own
 BATCH = 200
 
 Features = NDArray[np.float32]
@@ -29,11 +29,12 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Embedder:
-    """A model under one name: pixels (N, 224, 224, 3) → unit features before whitening (N, D)."""
+    """A model under one name: pixels (N, size, size, 3) → unit features before whitening (N, D)."""
 
     id: str  # name and the beginning of the file's hash
     embed: Callable[[Pixels], Features]
     whitening: Whitening | None
+    size: int = SIZE
     training: Mapping[str, float] = field(default_factory=dict)  # seconds and steps, of baselines
 
     @property
@@ -56,7 +57,7 @@ def open_shipped(model: str) -> Embedder:
         (Path(folder) / card.file).write_bytes((path.parent / card.file).read_bytes())
         beside = Path(folder) / "plain.json"
         beside.write_text(json.dumps(plain.to_json()), encoding="utf-8")
-        return Embedder(card.id, load_model(beside).extract, card.whitening)
+        return Embedder(card.id, load_model(beside).extract, card.whitening, card.input_size)
 
 
 def open_weights(path: Path, device: str) -> Embedder:
@@ -74,7 +75,7 @@ def open_weights(path: Path, device: str) -> Embedder:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     training = budget_of(content.get("summary", {}))
     embedding = TowerEmbedding(tower.to(place).eval(), axes)
-    return Embedder(f"{path.stem}@{digest}", embedding, whitening, training)
+    return Embedder(f"{path.stem}@{digest}", embedding, whitening, training=training)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from benchmarks.baselines.embedding import SIZE, Embedder
+from benchmarks.baselines.embedding import SIZE, Embedder, open_embedder
 from benchmarks.baselines.saving import budget_of, save
 from benchmarks.baselines.ssl import measure as ssl_measure
 from benchmarks.baselines.ssl.features import read_photos, save_features
@@ -17,7 +17,7 @@ from benchmarks.baselines.watermarks import measure as watermark_measure
 from benchmarks.baselines.watermarks.readings import read_systems
 from PIL import Image
 
-from tiacam.model import Whitening
+from tiacam.model import DEFAULT_MODEL, Whitening, model_names
 
 CORNERS = [[0, 0], [80, 0], [80, 60], [0, 60]]  # of the whole photo
 RNG = np.random.default_rng(0)
@@ -39,7 +39,7 @@ def photos(tmp_path: Path) -> Path:
 
 
 def test_photos_are_read_whole_and_rectified_where_their_corners_are_known(photos: Path) -> None:
-    pictures, names = read_photos(photos)
+    pictures, names = read_photos(photos, SIZE)
     assert names == {
         "orig": ["a.png", "b.png"],
         "raw": ["a.png", "a.png", "b.png"],
@@ -49,6 +49,13 @@ def test_photos_are_read_whole_and_rectified_where_their_corners_are_known(photo
     assert np.abs(pictures["rec"][0].astype(int) - pictures["raw"][0]).mean() < 2
 
 
+@pytest.mark.parametrize("name", sorted({DEFAULT_MODEL, *model_names()}))
+def test_a_shipped_model_is_shown_pictures_of_its_own_size(name: str) -> None:
+    model = open_embedder(name)
+    pictures = RNG.integers(256, size=(1, model.size, model.size, 3), dtype=np.uint8)
+    assert np.linalg.norm(model.embed(pictures)) == pytest.approx(1, abs=1e-3)
+
+
 def colours(pixels: np.ndarray) -> np.ndarray:
     """Unit features: means over a 4×4 grid."""
     cells = pixels.reshape(len(pixels), 4, SIZE // 4, 4, SIZE // 4, 3).mean((2, 4)).reshape(len(pixels), -1)
@@ -56,7 +63,7 @@ def colours(pixels: np.ndarray) -> np.ndarray:
 
 
 def test_a_baseline_s_record_has_both_sides_and_its_budget(photos: Path, tmp_path: Path) -> None:
-    pictures, names = read_photos(photos)
+    pictures, names = read_photos(photos, SIZE)
     held = RNG.integers(256, size=(5, SIZE, SIZE, 3), dtype=np.uint8)
     shown = {
         "held": held,
@@ -64,7 +71,7 @@ def test_a_baseline_s_record_has_both_sides_and_its_budget(photos: Path, tmp_pat
         **{f"photos/{form}": found for form, found in pictures.items()},
     }
     white = Whitening(np.zeros(48, np.float32), np.ones(48, np.float32))
-    save_features(Embedder("simclr@0123", colours, white, {"seconds": 45.0}), shown, names, tmp_path)
+    save_features(Embedder("simclr@0123", colours, white, training={"seconds": 45.0}), shown, names, tmp_path)
     ssl_measure.main([str(tmp_path / "simclr.npz"), "--out", str(tmp_path)])
     record = json.loads((tmp_path / "ssl--simclr.json").read_text(encoding="utf-8"))
     rows = {(row["name"], row["metric"]): row for row in record["rows"]}

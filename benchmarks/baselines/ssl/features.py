@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from benchmarks.baselines.attacking import attack_all, open_pool
-from benchmarks.baselines.embedding import SIZE, Embedder, open_embedder
+from benchmarks.baselines.embedding import Embedder, open_embedder
 from numpy.typing import NDArray
 
 from tiacam.capture.attacks import Group, attacks_of
@@ -30,18 +30,18 @@ FORMS = ("orig", "raw", "rec")
 Pixels = NDArray[np.uint8]
 
 
-def read_photos(folder: Path) -> tuple[dict[str, Pixels], dict[str, list[str]]]:
-    """The pictures of each form (N, 224, 224, 3), and the name of the original that each one shows."""
+def read_photos(folder: Path, size: int) -> tuple[dict[str, Pixels], dict[str, list[str]]]:
+    """The pictures of each form (N, size, size, 3), and the name of the original that each one shows."""
     found: dict[str, list[tuple[str, Pixels]]] = {form: [] for form in FORMS}
     pairs = read_pairs(folder)
     for original in dict.fromkeys(pair.original for pair in pairs):
-        found["orig"].append((original.name, square(load(original).pixels, SIZE)))
+        found["orig"].append((original.name, square(load(original).pixels, size)))
     for pair in pairs:
         photo = load(pair.captured).pixels
-        found["raw"].append((pair.original.name, square(photo, SIZE)))
+        found["raw"].append((pair.original.name, square(photo, size)))
         if pair.corners is not None:
             flat = rectify(photo, pair.corners, RECTIFIED)
-            found["rec"].append((pair.original.name, square(flat, SIZE)))
+            found["rec"].append((pair.original.name, square(flat, size)))
     pictures = {form: np.stack([pixels for _, pixels in rows]) for form, rows in found.items()}
     return pictures, {form: [name for name, _ in rows] for form, rows in found.items()}
 
@@ -61,6 +61,20 @@ def save_features(
     np.savez(out / f"{embedder.name}.npz", allow_pickle=False, id=np.array(embedder.id), **content)
 
 
+def show(options: argparse.Namespace, size: int) -> tuple[dict[str, Pixels], dict[str, list[str]]]:
+    """All that models of one size look at, and the names of the photos."""
+    pictures = list(read_pictures([options.data], SOURCE, max(options.n, options.others)))
+    photos, names = read_photos(options.photos, size)
+    shown = {"held": np.stack([square(picture, size) for picture in pictures])}
+    shown |= {f"photos/{form}": found for form, found in photos.items()}
+    with open_pool(options.workers) as pool:
+        for attack in attacks_of(Group.DISTORTION):
+            shown[f"attack/{attack.paper}"] = attack_all(
+                pool, pictures[: options.n], attack.name, size, options.seed
+            )
+    return shown, names
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -78,18 +92,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
 
-    pictures = list(read_pictures([options.data], SOURCE, max(options.n, options.others)))
-    photos, names = read_photos(options.photos)
-    shown = {"held": np.stack([square(picture, SIZE) for picture in pictures])}
-    shown |= {f"photos/{form}": found for form, found in photos.items()}
-    with open_pool(options.workers) as pool:
-        for attack in attacks_of(Group.DISTORTION):
-            shown[f"attack/{attack.paper}"] = attack_all(
-                pool, pictures[: options.n], attack.name, SIZE, options.seed
-            )
-    for model in options.models:
-        save_features(open_embedder(model, options.device), shown, names, options.out)
-        print(f"{model}: features written", file=sys.stderr)
+    models = [open_embedder(model, options.device) for model in options.models]
+    for size in sorted({model.size for model in models}):
+        shown, names = show(options, size)
+        for model in (model for model in models if model.size == size):
+            save_features(model, shown, names, options.out)
+            print(f"{model.name}: features written", file=sys.stderr)
     return 0
 
 
