@@ -83,6 +83,21 @@ def test_a_baseline_s_record_has_both_sides_and_its_budget(photos: Path, tmp_pat
     assert (tmp_path / "table1--simclr.json").is_file()
 
 
+def test_a_shipped_model_s_first_table_is_left_to_its_evaluation(photos: Path, tmp_path: Path) -> None:
+    pictures, names = read_photos(photos, SIZE)
+    held = RNG.integers(256, size=(5, SIZE, SIZE, 3), dtype=np.uint8)
+    shown = {
+        "held": held,
+        "attack/All": held,
+        **{f"photos/{form}": found for form, found in pictures.items()},
+    }
+    white = Whitening(np.zeros(48, np.float32), np.ones(48, np.float32))
+    save_features(Embedder("anchor-9@0123", colours, white), shown, names, tmp_path)
+    ssl_measure.main([str(tmp_path / "anchor-9.npz"), "--out", str(tmp_path)])
+    assert (tmp_path / "ssl--anchor-9.json").is_file()
+    assert not (tmp_path / "table1--anchor-9.json").exists()
+
+
 def test_a_later_file_s_system_replaces_the_one_of_the_same_name(tmp_path: Path) -> None:
     for name, systems in (
         ("first", {"hidden-30": 40.0, "hidden-100": 41.0}),
