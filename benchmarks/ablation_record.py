@@ -1,6 +1,6 @@
 """The ablations as a record of the report: each variant's numbers over its seeds, with the least and the largest.
 
-    python -m benchmarks.ablation_record results/ablations.json --name anchor-2
+    python -m benchmarks.ablation_record results/ablations.json --name anchor-whitened
 
 Reads what benchmarks.ablations wrote, writes results/ablation--NAME.json and the table in docs/training.md. Two or
 three seeds make no interval: low and high are the seeds' own range.

@@ -89,7 +89,7 @@ FINDINGS = (
         "at 128×128 with the operators' closed forms (395 steps of one seed look the same). The model that ships is "
         "the backbone, whose own training has that contrast ([training](training.md)).",
         tuple(
-            Number("ablation", f"{variant}, {space}, all", metric)
+            Number("ablation", f"{variant}, {space}, all", metric, "anchor-whitened")
             for variant, space, metric in (
                 ("backbone", "plain", "cosine mean"),
                 ("tiacam", "plain", "cosine mean"),

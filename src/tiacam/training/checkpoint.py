@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
@@ -47,13 +46,3 @@ def averaged_tower(path: Path) -> dict[str, torch.Tensor]:
     content = torch.load(path, map_location="cpu", weights_only=True)
     weights: dict[str, torch.Tensor] = content.get("state", content)["averaged"]
     return {name: value.float() if value.is_floating_point() else value for name, value in weights.items()}
-
-
-def blend(
-    start: Mapping[str, torch.Tensor], end: Mapping[str, torch.Tensor], share: float
-) -> dict[str, torch.Tensor]:
-    """Weights between where a run began and where it ended; `share` of the end. Counters are the end's."""
-    return {
-        name: torch.lerp(start[name], value, share) if value.is_floating_point() else value
-        for name, value in end.items()
-    }
