@@ -20,17 +20,20 @@ SELF_SUPERVISED = {
     "anchor-short": "TIACam's loss without captions",
 }
 SELF_SUPERVISED_NOTE = (
-    "They began from the same ImageNet weights and had the same seconds of a shared H200 (in brackets), far fewer "
-    "than their authors gave them; the row with TIACam's own loss had no more. All of them are unwhitened."
+    "They began from the same ImageNet weights and had the same seconds of a shared H200, not the same steps (in "
+    "brackets), and far fewer than their authors gave them; the row with TIACam's own loss had no more. All of them "
+    "are unwhitened. A higher cosine may go with unrelated pictures that are nearer, too: see their columns. BYOL "
+    "failed in its steps (docs/baselines.md)."
 )
 WATERMARKS = {"hidden": "HiDDeN", "pimog": "PIMoG", "stegastamp": "StegaStamp"}
 CAPTURE_TITLES = dict(zip(CAPTURES, ("Screen Camera", "Print Camera", "Screenshots"), strict=True))
 LENGTHS = (30, 100)
 WATERMARK_NOTE = (
     "Short trainings of our own implementations (seconds of a shared H200 in brackets), bit accuracies of simulated "
-    "captures rectified by the true corners, which no user knows. PSNR says what a mark costs: the systems of 100 "
-    "bits had too little time to grow faint and are far below the published 28 to 36 dB, so that their marks are plain "
-    "to see and their accuracies flatter them. Detected: so many bits right as coins reach once in a million pictures."
+    "captures rectified by the true corners, which no user knows, and so not comparable with the paper's photos; the "
+    "raw photo's column shows what is left without them. PSNR says what a mark costs: the systems of 100 bits had too "
+    "little time to grow faint, and at 18 to 21 dB, where 28 to 36 dB are published, their marks are plain to see. "
+    "Detected: so many bits right as coins reach once in a million pictures."
 )
 WATERMARK_HEADS = ("raw photo: bits right", "rectified: detected", "unmarked: detected", "PSNR of the marked")
 ATTACKED_TITLE = "S4: marks in the pixels under digital and geometric attacks"
