@@ -46,6 +46,9 @@ def camera_photos(record: Record) -> Iterator[tuple[str, str]]:
     for row in record["rows"]:
         where = f"real phone photos of prints, {row['photos']}, {record['records']:,} records"
         yield f"{where}: messages exact", share(row["exact"], row["n"], row["low"], row["high"])
+        if row.get("the other of two"):
+            two = f"{where}: two registered pictures in the photo, the other one named"
+            yield two, f"{row['the other of two']} of {row['n']}"
         yield f"{where}: another record claimed", f"{row['another record']} of {row['n']}"
 
 
