@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.headline_five import five_lines
 from benchmarks.report_document import document, markdown
 from benchmarks.report_records import Record as TableRecord
 from benchmarks.report_records import Results
@@ -151,10 +152,14 @@ COMPARED_NOTE = (
 
 def table(results: Path) -> str:
     found = Results(results)
-    parts = [COMPARED_NOTE, markdown(COMPARED_HEAD, compared(found)), "\n"]
-    folded = markdown(COMPARED_HEAD, attacked(found))
-    parts += [f"<details><summary>Digital and geometric attacks (S4)</summary>\n\n{folded}\n</details>\n\n"]
-    return "".join(parts) + facts(results)
+    shown = COMPARED_NOTE + markdown(COMPARED_HEAD, compared(found)) + "\n" + facts(results)
+    attacks = markdown(COMPARED_HEAD, attacked(found))
+    folded = (("Beside the paper, and more", shown), ("Digital and geometric attacks (S4)", attacks))
+    return "".join([*five_lines(results), "\n", *(fold(title, content) for title, content in folded)])
+
+
+def fold(title: str, content: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{content}\n</details>\n\n"
 
 
 def facts(results: Path) -> str:

@@ -187,3 +187,11 @@ def test_the_report_shows_every_record_and_picture(tmp_path: Path) -> None:
     assert page.count("<table>") == 3  # the record's facts, and two kinds of rows
     for part in ("a.json", "&lt;b&gt;", "1e-09", "data:image/png;base64,"):
         assert part in page
+
+
+def test_the_readme_begins_its_results_with_five_lines() -> None:
+    from benchmarks.headline_five import five_lines
+
+    told = list(five_lines(ROOT / "results"))
+    assert len(told) == 5
+    assert all(line in (ROOT / "README.md").read_text(encoding="utf-8") for line in told)
