@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.pages import fill_page
 from benchmarks.record import ROOT
 
 from tiacam.evaluate.record import Result, Row, write_result
@@ -69,10 +69,7 @@ def main() -> None:
     head = {key: content[key] for key in ("command", "commit", "seed", "versions", "device", "n")}
     rows = tuple(summarise(content["rows"]))
     print(write_result(options.out, Result(table="ablation", model=options.name, rows=rows, **head)))
-    fresh = f"<!-- ablations -->\n{table(rows)}\n<!-- /ablations -->"
-    old = PAGE.read_text(encoding="utf-8")
-    page = re.sub(r"<!-- ablations -->.*<!-- /ablations -->", lambda _: fresh, old, flags=re.DOTALL)
-    PAGE.write_text(page, encoding="utf-8")
+    fill_page(PAGE, "ablations", table(rows))
 
 
 if __name__ == "__main__":

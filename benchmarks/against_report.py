@@ -6,10 +6,10 @@ python -m benchmarks.against_report
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from benchmarks.pages import fill_page
 from benchmarks.record import ROOT
 
 PAGE, RECORD = ROOT / "docs" / "evaluate.md", ROOT / "results" / "against-rootsift.json"
@@ -74,12 +74,7 @@ def table(rows: Sequence[Row]) -> str:
 
 def main() -> None:
     rows = json.loads(RECORD.read_text(encoding="utf-8"))["rows"]
-    text = PAGE.read_text(encoding="utf-8")
-    fresh = f"<!-- rootsift -->\n{table(rows)}\n<!-- /rootsift -->"
-    PAGE.write_text(
-        re.sub(r"<!-- rootsift -->.*<!-- /rootsift -->", lambda _: fresh, text, flags=re.DOTALL),
-        encoding="utf-8",
-    )
+    fill_page(PAGE, "rootsift", table(rows))
 
 
 if __name__ == "__main__":

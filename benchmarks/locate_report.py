@@ -6,9 +6,9 @@ python -m benchmarks.locate_report
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
+from benchmarks.pages import fill_page
 from benchmarks.record import ROOT
 
 PAGE, RECORD = ROOT / "docs" / "locator.md", ROOT / "results" / "locate.json"
@@ -44,11 +44,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     rows = json.loads(RECORD.read_text(encoding="utf-8"))["rows"]
-    text = PAGE.read_text(encoding="utf-8")
-    fresh = f"<!-- locate -->\n{table(rows)}\n<!-- /locate -->"
-    PAGE.write_text(
-        re.sub(r"<!-- locate -->.*<!-- /locate -->", lambda _: fresh, text, flags=re.DOTALL), encoding="utf-8"
-    )
+    fill_page(PAGE, "locate", table(rows))
 
 
 if __name__ == "__main__":

@@ -207,9 +207,11 @@ class AnchorTrainer:
         terms["loss"].backward()
         nn.utils.clip_grad_norm_(self.tower.parameters(), 5.0)
         self.optimizer.step()
-        self.team.settle([self.tower, self.whitening])
-        if self.settings.whitened and self.step % REFRESH == 0:
-            self.whitening.measure()
+        self.team.settle([self.tower])
+        if self.settings.whitened:
+            self.team.settle([self.whitening])
+            if self.step % REFRESH == 0:
+                self.whitening.measure()
         self.update_average()
         self.step += 1
         values = {name: value.detach() for name, value in terms.items()}
