@@ -75,6 +75,7 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_is_kept(registry: Pat
     assert 0 < len(acknowledged) < len(lines)
     assert run_apart("audit", "--registry", registry).code == 0
     kept = [record["id"] for record in run_apart("list", "--registry", registry, "--json").objects]
+    assert len(set(kept)) == len(kept)
     assert kept[: len(acknowledged)] == acknowledged
     assert run_apart("register", COFFEE, "--hex", "ab", "--registry", registry).code == 0
 
@@ -130,8 +131,8 @@ def test_no_registry_is_made_in_a_read_only_folder(folder: Path) -> None:
 
 def test_ctrl_c_ends_with_130_and_leaves_a_whole_chain(registry: Path, tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.jsonl"
-    manifest.write_text(json.dumps({"file": str(COFFEE), "hex": "ab"}) + "\n")
-    manifest.write_text(manifest.read_text() * 5000)
+    lines = (json.dumps({"file": str(COFFEE), "hex": f"{number:04x}"}) for number in range(5000))
+    manifest.write_text("\n".join(lines))
     process = subprocess.Popen(
         command("register", "--manifest", manifest, "--registry", registry, "--json"),
         stdout=subprocess.PIPE,
@@ -149,6 +150,7 @@ def test_ctrl_c_ends_with_130_and_leaves_a_whole_chain(registry: Path, tmp_path:
     assert "Traceback" not in talk
     acknowledged = [first["id"], *(json.loads(line)["id"] for line in rest.splitlines())]
     kept = [record["id"] for record in run_apart("list", "--registry", registry, "--json").objects]
+    assert len(set(kept)) == len(kept)
     assert kept[: len(acknowledged)] == acknowledged
     assert run_apart("audit", "--registry", registry).code == 0
 

