@@ -133,22 +133,26 @@ def test_ctrl_c_ends_with_130_and_leaves_a_whole_chain(registry: Path, tmp_path:
     manifest = tmp_path / "manifest.jsonl"
     lines = (json.dumps({"file": str(COFFEE), "hex": f"{number:04x}"}) for number in range(5000))
     manifest.write_text("\n".join(lines))
-    process = subprocess.Popen(
-        command("register", "--manifest", manifest, "--registry", registry, "--json"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(),
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-    )
-    assert process.stdout is not None
-    first = json.loads(process.stdout.readline())
-    process.send_signal(signal.SIGINT)
-    rest, talk = process.communicate(timeout=60)
+    said = tmp_path / "said"
+    with (
+        said.open("w") as errors,
+        subprocess.Popen(
+            command("register", "--manifest", manifest, "--registry", registry, "--json"),
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=environment(),
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        ) as process,
+    ):
+        assert process.stdout is not None
+        acknowledged = [json.loads(process.stdout.readline())["id"]]
+        process.send_signal(signal.SIGINT)
+        acknowledged += [json.loads(line)["id"] for line in process.stdout]
+    talk = said.read_text()
     assert process.returncode == 130, talk
     assert talk.endswith("tiacam: interrupted\n")
     assert "Traceback" not in talk
-    acknowledged = [first["id"], *(json.loads(line)["id"] for line in rest.splitlines())]
     kept = [record["id"] for record in run_apart("list", "--registry", registry, "--json").objects]
     assert len(set(kept)) == len(kept)
     assert kept[: len(acknowledged)] == acknowledged
