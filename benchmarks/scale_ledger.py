@@ -1,7 +1,7 @@
 """Ledgers of any size for the scale benchmark: real features first, then resampled ones.
 
-Of every 4096 records one is complete, but for its signature; the others have made-up ids, because a search looks at
-neither and making them would take hours. All take up the room that real ones do.
+The first record and one of every 4096 are complete, but for their signatures; the others have made-up ids, because a
+search looks at neither and making them would take hours. All take up the room that real ones do.
 
 Beyond the real features come copies of all of them under random signed permutations of the axes. Whitened axes are
 alike and uncorrelated, so within a copy every picture keeps its neighbours, and copies are unrelated to each other.
@@ -26,6 +26,7 @@ from tiacam.watermark.mark import Mark
 
 # As large as the marks of 100-bit messages are.
 MARK = Mark("keyed-1", {"directions": 768, "seed_bits": 48}, bytes(16), bytes(150))
+LANDMARKS = bytes(2037)  # as many bytes as a picture full of detail has
 WHEN = "2026-01-01T00:00:00.000000Z"
 ROWS = 4096
 
@@ -56,6 +57,7 @@ def make_record(feature: Half, model: str, previous: bytes) -> Record:
         owner=bytes(32),
         previous=previous,
         signature=bytes(64),
+        landmarks=LANDMARKS,
     )
 
 
@@ -65,7 +67,7 @@ def rows(number: int, page: Half, count: int, model: str) -> Iterator[tuple[Any,
     place = {name.strip(): column for column, name in enumerate(COLUMNS.split(","))}
     for here, feature in enumerate(page, number):
         previous = hashlib.sha256(here.to_bytes(8)).digest()
-        if here % ROWS == 0 or here == count:
+        if here % ROWS == 0 or here in (1, count):  # those whose hashes say what an index covers
             yield to_row(here, make_record(feature, model, previous))
             continue
         row = list(pattern)
