@@ -13,7 +13,8 @@ really read (code and seal) and then decided with the model card's null. Feature
 - consecutive: two probes whose numbers at Flickr are at most 100 apart, so mostly of one event by one photographer.
 
 A claim counts in three ways: `alone`, as if this were the only comparison, and in a registry of all records, with one
-view a photo (the laxest that the product can be) and with 20. Written: results/impostors.json.
+view a photo (the laxest that the product can be) and with 20; the last two again after the claim's details were asked,
+as the reader does where a claim is not sure beyond doubt (impostor_details). Written: results/impostors.json.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import Any
 
 import numpy as np
 from benchmarks.different_pictures import HEAD, MESSAGE, SECRET, Meeting, rate
+from benchmarks.impostor_details import Named, Shelf, surviving
 from benchmarks.record import ROOT, write
 from benchmarks.scale_features import features_of
 from numpy.typing import NDArray
@@ -45,7 +47,12 @@ VIEWS = 20
 LEVELS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 # Looked at by eye: the same photograph is in both collections, so claiming it is right.
-SAME_PHOTOGRAPH = {("3371266735_43150bce52", "000000556568")}
+SAME_PHOTOGRAPH = {
+    ("3371266735_43150bce52", "000000556568"),
+    ("3546891929_f31a99cd0d", "000000464303"),
+    ("3169591322_d0b6d0cd04", "000000190859"),
+    ("2896483502_6f807bae9e", "000000265503"),
+}
 
 Features = NDArray[np.float32]
 Row = dict[str, Any]
@@ -58,6 +65,7 @@ class Collection:
 
     names: list[str]
     features: Features
+    shelf: Shelf
 
 
 class Marks:
@@ -81,7 +89,7 @@ def load(cache: Path, model: Any, archives: Sequence[Path]) -> Collection:
     names = [read_names([archive])[: len(part)] for archive, part in zip(archives, parts, strict=True)]
     features = np.concatenate(parts)
     unit = features / np.linalg.norm(features, axis=1, keepdims=True)
-    return Collection([name for some in names for name in some], unit)
+    return Collection([name for some in names for name in some], unit, Shelf.of(archives))
 
 
 def near_pairs(probes: Features, records: Features, levels: NDArray[np.int64]) -> Iterator[Pair]:
@@ -123,29 +131,60 @@ def read_all(pairs: Iterable[Pair], probes: Features, marks: Marks) -> list[Meet
     return [marks.meet(probe, probes[probe], record) for probe, record in tqdm(near, "reading", disable=None)]
 
 
-def summarise(part: str, meetings: list[Meeting], pairs: int, decision: Decision, records: int) -> list[Row]:
-    read = [(m.probe, m.correlation) for m in meetings if m.correlation is not None]
-    rows = [rate(part, len(read), pairs, what="pairs whose message was read", tried=len(meetings))]
-    for what, trials in (
-        ("alone", 1),
-        (f"of {records} records, 1 view", records),
-        (f"of {records} records, {VIEWS} views", VIEWS * records),
-    ):
-        claimed = sum(decision.accepts(correlation, trials) for _, correlation in read)
-        least = round(decision.threshold(trials), 4)
-        rows.append(rate(part, claimed, pairs, what=f"pairs claimed, {what}", correlation_needed=least))
-    return rows
+@dataclass(frozen=True)
+class Judge:
+    """Which readings of one part are claims, by the feature alone and after the details were asked."""
+
+    part: str
+    decision: Decision
+    probes: Collection
+    records: Collection
+    size: int  # records of the registry
+
+    def summarise(self, meetings: list[Meeting], pairs: int) -> list[Row]:
+        read = [m for m in meetings if m.correlation is not None]
+        rows = [rate(self.part, len(read), pairs, what="pairs whose message was read", tried=len(meetings))]
+        rows.append(self._rate(self._claimed(read, 1), pairs, "alone", 1))
+        for views in (1, VIEWS):
+            trials = views * self.size
+            what = f"of {self.size} records, {views} {'view' if views == 1 else 'views'}"
+            claimed = self._claimed(read, trials)
+            left = surviving(claimed, trials, self.decision, self.probes.shelf, self.records.shelf)
+            rows.append(self._rate(claimed, pairs, what, trials))
+            rows.append({**self._rate(left, pairs, f"{what}, details asked", trials), "first": first(left)})
+        return rows
+
+    def look_ups(self, meetings: list[Meeting]) -> Iterator[Row]:
+        """How many photos, not pairs, are claimed with one view."""
+        claimed = self._claimed([m for m in meetings if m.correlation is not None], self.size)
+        left = surviving(claimed, self.size, self.decision, self.probes.shelf, self.records.shelf)
+        for what, named in (("", claimed), (", details asked", left)):
+            photos = len({probe for probe, _, _ in named})
+            what = f"photos claimed, of {self.size} records, 1 view{what}"
+            yield rate(self.part, photos, len(self.probes.names), what=what)
+
+    def _claimed(self, read: list[Meeting], trials: int) -> list[Named]:
+        return [
+            (self.probes.names[m.probe], self.records.names[m.record], m.correlation)
+            for m in read
+            if m.correlation is not None and self.decision.accepts(m.correlation, trials)
+        ]
+
+    def _rate(self, claimed: list[Named], pairs: int, what: str, trials: int) -> Row:
+        least = round(self.decision.threshold(trials), 4)
+        return rate(self.part, len(claimed), pairs, what=f"pairs claimed, {what}", correlation_needed=least)
+
+
+def first(claimed: list[Named]) -> list[list[Any]]:
+    """The surest ten, for looking at."""
+    best = sorted(claimed, key=lambda one: -one[2])[:10]
+    return [[probe, record, round(correlation, 4)] for probe, record, correlation in best]
 
 
 def nearest_names(meetings: list[Meeting], probes: Collection, records: Collection) -> list[list[Any]]:
     """For looking at: whether a claim is false only an eye can tell."""
     best = sorted(meetings, key=lambda meeting: -meeting.cosine)[:10]
     return [[probes.names[m.probe], records.names[m.record], round(m.cosine, 4)] for m in best]
-
-
-def look_ups(meetings: list[Meeting], probes: int, decision: Decision, records: int) -> Row:
-    claimed = {m.probe for m in meetings if m.correlation and decision.accepts(m.correlation, records)}
-    return rate("unrelated", len(claimed), probes, what=f"photos claimed, of {records} records, 1 view")
 
 
 def quantiles(part: str, cosines: Features) -> Row:
@@ -171,11 +210,12 @@ def measure(args: argparse.Namespace, model: Any) -> list[Row]:
     rows = [{"part": "unrelated", "what": "pairs with at least this cosine", "counts": reached}]
     named = [[probes.names[a], records.names[b]] for a, b in same]
     rows.append({"part": "unrelated", "what": "the same photograph in both, left out", "pairs": named})
-    rows += summarise("unrelated", near, pairs, decision, size)
+    judge = Judge("unrelated", decision, probes, records, size)
+    rows += judge.summarise(near, pairs)
     rows.append(
         {"part": "unrelated", "what": "nearest ten pairs", "pairs": nearest_names(near, probes, records)}
     )
-    rows.append(look_ups(near, len(probes.names), decision, size))
+    rows += judge.look_ups(near)
     look_alikes: list[tuple[str, list[Pair], Collection]] = [
         ("nearest", list(nearest_pairs(records.features)), records),
         ("same caption", same_caption_pairs(records.names, args.captions), records),
@@ -184,10 +224,11 @@ def measure(args: argparse.Namespace, model: Any) -> list[Row]:
     for part, chosen, side in look_alikes:
         if not chosen:
             continue  # no captions of these pictures
-        first, second = np.array(chosen).T
-        rows.append(quantiles(part, np.einsum("nd,nd->n", side.features[first], side.features[second])))
+        one, other = np.array(chosen).T
+        rows.append(quantiles(part, np.einsum("nd,nd->n", side.features[one], side.features[other])))
         known = marks if side is records else Marks(side.features)
-        rows += summarise(part, read_all(chosen, side.features, known), len(chosen), decision, size)
+        meetings = read_all(chosen, side.features, known)
+        rows += Judge(part, decision, side, side, size).summarise(meetings, len(chosen))
     return rows
 
 

@@ -102,5 +102,5 @@ def test_details_refute_a_place_that_is_full_of_them_and_no_other(
     left, top, right, bottom = 280 / 960, 200 / 720, 680 / 960, 500 / 720
     record = open_tiacam().register(pictures["cat"], "cat")
     geometry = Geometry(load(photo))
-    assert geometry.contradicts(record, None)
-    assert not geometry.contradicts(record, ((left, top), (right, top), (right, bottom), (left, bottom)))
+    assert geometry.contradicts(record.landmarks, None)
+    assert not geometry.contradicts(record.landmarks, ((left, top), (right, top), (right, bottom), (left, bottom)))

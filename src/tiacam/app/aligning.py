@@ -64,22 +64,28 @@ class Geometry:
 
     def place(self, record: Record) -> Found | None:
         """Where the photo shows the record's picture by its landmarks."""
-        landmarks = Landmarks.unpack(record.landmarks) if record.landmarks else None
-        alignment = align(landmarks, self.keypoints) if landmarks else None
-        if landmarks is None or alignment is None or alignment.p_value > WORTH_READING:
+        if not record.landmarks:
             return None
-        content = content_of(alignment, landmarks)
-        return Found(record, alignment, content) if is_convex(np.array(content.corners)) else None
+        found = self._fit(Landmarks.unpack(record.landmarks))
+        return Found(record, *found) if found else None
 
-    def contradicts(self, record: Record, place: Corners | None) -> bool:
+    def contradicts(self, landmarks: bytes, place: Corners | None) -> bool:
         """Whether the picture and its supposed place in the photo are both full of detail, and none of it agrees.
 
         Fine textures (grass, gravel) have features nearer to each other than chance allows; their details differ. A
         photo may be full of detail elsewhere and blurred in this place: that says nothing.
         """
-        if not record.landmarks or len(Landmarks.unpack(record.landmarks)) < RICH_PICTURE:
+        known = Landmarks.unpack(landmarks) if landmarks else ()
+        if not known or len(known) < RICH_PICTURE:
             return False
-        return self._details_in(place) >= RICH_PLACE and self.place(record) is None
+        return self._details_in(place) >= RICH_PLACE and self._fit(known) is None
+
+    def _fit(self, landmarks: Landmarks) -> tuple[Alignment, Quad] | None:
+        alignment = align(landmarks, self.keypoints)
+        if alignment is None or alignment.p_value > WORTH_READING:
+            return None
+        content = content_of(alignment, landmarks)
+        return (alignment, content) if is_convex(np.array(content.corners)) else None
 
     def _details_in(self, place: Corners | None) -> int:
         """How many of the strongest keypoints lie in a part of the photo; None is all of it.

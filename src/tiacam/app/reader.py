@@ -148,7 +148,9 @@ class Reader:
         """Whether a claim by the feature alone, and not by far, is contradicted by the details."""
         if found.candidate.alignment is not None or found.p_value < BEYOND_DOUBT:
             return False
-        return geometry.contradicts(self._registry.get(found.candidate.record_id), found.candidate.corners)
+        return geometry.contradicts(
+            self._registry.get(found.candidate.record_id).landmarks, found.candidate.corners
+        )
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
         """The error to give where the photo shows the picture of a record that is another owner's or was revoked."""
