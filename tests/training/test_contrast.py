@@ -8,6 +8,7 @@ import torch
 from torch.nn import functional
 
 from tiacam.training.contrast import (
+    apart_loss,
     caption_loss,
     instance_loss,
     invariance_loss,
@@ -46,6 +47,18 @@ def test_the_spreading_loss_is_minus_the_log_distance_to_the_nearest() -> None:
 def test_spread_features_have_less_spreading_loss_than_crowded_ones() -> None:
     crowded = functional.normalize(torch.ones(8, 16) + 0.1 * unit(8, 16))
     assert spreading_loss(unit(8, 16)) < spreading_loss(crowded)
+
+
+def test_the_apart_loss_counts_what_others_have_beyond_the_margin_and_never_the_own_capture() -> None:
+    clean = torch.tensor([[1.0, 0.0], [0.8, 0.6]])
+    captured = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    # others of the first: 0.8 and 0.0; of the second: 0.8 and 0.8
+    expected = ((0.8 - 0.5) ** 2 * 3) / 2
+    assert math.isclose(float(apart_loss(clean, captured, margin=0.5)), expected, rel_tol=1e-5)
+
+
+def test_pictures_within_the_margin_cost_nothing_however_far_their_captures_are() -> None:
+    assert float(apart_loss(torch.eye(4), 0.1 * torch.eye(4), margin=0.2)) == 0.0
 
 
 def test_the_caption_loss_of_perfect_pairs_is_what_the_formula_says() -> None:

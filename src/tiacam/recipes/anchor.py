@@ -62,6 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=AnchorSettings.redundancy,
         help="weight of that term (%(default)s)",
     )
+    parser.add_argument(
+        "--apart",
+        type=float,
+        default=AnchorSettings.apart,
+        help="weight of what keeps pictures that look alike apart (%(default)s)",
+    )
+    parser.add_argument(
+        "--caption", type=float, default=AnchorSettings.caption, help="weight of the captions (%(default)s)"
+    )
     parser.add_argument("--rate", type=float, default=AnchorSettings.rate, help="of AdamW (%(default)s)")
     parser.add_argument("--seed", type=int, default=AnchorSettings.seed)
     parser.add_argument("--device", default="auto")
@@ -102,6 +111,8 @@ def build_trainer(options: argparse.Namespace, team: Team, device: torch.device)
         whitened=options.whitened,
         invariance=options.invariance,
         redundancy=options.redundancy,
+        apart=options.apart,
+        caption=options.caption,
         rate=options.rate,
     )
     return AnchorTrainer(tower, pixels, captions, settings, device, team)

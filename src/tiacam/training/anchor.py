@@ -20,6 +20,7 @@ from tiacam.features.anchor import EMBEDDING, ImageTower, TextProjection
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
 from tiacam.training.checkpoint import Checkpoint
 from tiacam.training.contrast import (
+    apart_loss,
     caption_loss,
     instance_loss,
     invariance_loss,
@@ -42,6 +43,7 @@ COLUMNS = (
     "invariance",
     "redundancy",
     "spreading",
+    "apart",
     "caption",
     "genuine",
     "impostor",
@@ -64,6 +66,8 @@ class AnchorSettings:
     redundancy: float = 1.0
     decorrelation: float = 0.05  # of the redundancy term: how much correlated axes cost
     spreading: float = 0.5
+    apart: float = 0.0
+    margin: float = 0.15  # cosine from which on other pictures are too near
     caption: float = 0.1
     whitened: int = 0  # axes in which contrast and invariance are measured; 0 for the plain features
     textures: int = 8000  # made pictures of nothing but texture, beside the photos
@@ -233,6 +237,7 @@ class AnchorTrainer:
         invariance = invariance_loss(*seen)
         redundancy = redundancy_loss(clean, captured, settings.decorrelation)
         spreading = spreading_loss(seen[0])
+        apart = apart_loss(*seen, settings.margin)
         caption = clean.new_zeros(())
         if len(texts):  # a small batch may have no captions
             caption = sum(
@@ -243,6 +248,7 @@ class AnchorTrainer:
             + settings.invariance * invariance
             + settings.redundancy * redundancy
             + settings.spreading * spreading
+            + settings.apart * apart
             + settings.caption * caption
         )
         return {
@@ -251,6 +257,7 @@ class AnchorTrainer:
             "invariance": invariance,
             "redundancy": redundancy,
             "spreading": spreading,
+            "apart": apart,
             "caption": caption / 2,
             "genuine": 1 - invariance,
         }

@@ -49,6 +49,18 @@ def spreading_loss(features: Tensor) -> Tensor:
     return -torch.log(distance + 1e-6).mean()
 
 
+def apart_loss(clean: Tensor, captured: Tensor, margin: float) -> Tensor:
+    """What other pictures and their captures have beyond `margin` with each picture, squared and summed.
+
+    The contrast weighs negatives against the positive and is soon content; a claim asks how near the nearest of
+    millions comes, whatever the positive is.
+    """
+    cosines = clean @ torch.cat([clean, captured]).T  # (B, 2B)
+    own = torch.eye(len(clean), dtype=torch.bool, device=clean.device).repeat(1, 2)
+    beyond = (cosines - margin).clamp_min(0.0).masked_fill(own, 0.0)
+    return beyond.square().sum(dim=1).mean()
+
+
 def caption_loss(images: Tensor, texts: Tensor, scale: Tensor) -> Tensor:
     """The CLIP loss: each picture finds its caption among the others, and each caption its picture."""
     logits = scale * images @ texts.T
