@@ -41,6 +41,7 @@ from tiacam.errors import WrongKeyError
 from tiacam.image import load, square
 from tiacam.model import FeatureModel, load_model
 from tiacam.model.runtime import FILES
+from tiacam.service.bindings import features_of, find_matches
 from tiacam.watermark import KeyedHead, Mark, Message, ReferenceHead
 
 PICTURES = Path("src/tiacam/cli/pictures")
@@ -155,17 +156,21 @@ class Bench:
             **{
                 f"claimed as {name}": answer.record_id == self.ids[number] for name, answer in answers.items()
             },
-            **self.ask_stranger(files["png"]),
+            "found without the key": self.is_found(number, files["png"]),
+            "read without the key": self.opens_for_stranger(files["png"]),
             "bits by the paper's head": agreeing / MESSAGE.length,
         }
 
-    def ask_stranger(self, data: bytes) -> dict[str, bool]:
-        """What somebody learns who has the ledger and a key of his own: that it is registered, and the message?"""
+    def is_found(self, number: int, data: bytes) -> bool:
+        """Whether the public search, which needs no key, takes this file for the registered picture."""
+        features = features_of(self.stranger, load(data))
+        return self.ids[number] in {match.record.id for match in find_matches(self.stranger, features, 10)}
+
+    def opens_for_stranger(self, data: bytes) -> bool:
         try:
-            opened = self.stranger.read(data).registered
+            return self.stranger.read(data).registered
         except WrongKeyError:
-            return {"found without the key": True, "read without the key": False}
-        return {"found without the key": opened, "read without the key": opened}
+            return False  # the picture is found, the message stays shut
 
 
 def prepare(folder: Path, model: WholeModel, pictures: Sequence[Pixels]) -> Bench:
