@@ -39,7 +39,9 @@ async def read(
     _: Reader,
     outline: Annotated[
         bool,
-        Query(description="Look for the picture's outline even if it is not registered, or was known without one."),
+        Query(
+            description="Look for the picture's outline even if it is not registered, or was known without one."
+        ),
     ] = False,
 ) -> VerdictAnswer:
     """Find which registered picture a photo shows, and read its message. "Not registered" is an answer."""
