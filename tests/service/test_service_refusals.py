@@ -9,6 +9,7 @@ import json
 import socket
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -166,14 +167,14 @@ def test_what_is_no_http_gets_a_refusal_and_the_service_goes_on(service: Running
 
 
 def exchange(service: Running, data: bytes) -> bytes:
-    address = urlsplit(service.url)
-    with socket.create_connection((address.hostname, address.port), timeout=10) as connection:
-        connection.settimeout(20)
-        try:
+    """What comes back, up to the end of a refusal or of the connection; a refusal may come in pieces."""
+    address, answer = urlsplit(service.url), b""
+    with socket.create_connection((address.hostname, address.port), timeout=20) as connection:
+        with suppress(TimeoutError, ConnectionError):
             connection.sendall(data)
-            return connection.recv(4096)
-        except (TimeoutError, ConnectionError):
-            return b""
+            while not answer.endswith(b"}") and (piece := connection.recv(4096)):
+                answer += piece
+        return answer
 
 
 def test_a_body_that_never_ends_is_given_up(tmp_path: Path) -> None:

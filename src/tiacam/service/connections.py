@@ -55,12 +55,12 @@ class PatientProtocol(H11Protocol):
         error = why_refused(self.conn.trailing_data[0])
         content = problem(error.http_status, name_of(error), str(error))
         headers = [*content.raw_headers, (b"connection", b"close")]
-        for event in (
+        answer = [
             h11.Response(status_code=content.status_code, headers=headers),
             h11.Data(data=bytes(content.body)),
             h11.EndOfMessage(),
-        ):
-            self.transport.write(self.conn.send(event) or b"")
+        ]
+        self.transport.write(b"".join(self.conn.send(event) or b"" for event in answer))
         self._disarm()
         self.loop.call_later(LINGER_S, self.transport.close)
 
