@@ -56,8 +56,11 @@ def test_growth_since_a_saved_tree_head_is_proven_and_a_shorter_registry_is_conv
     tiacam("register", HORSE, "--message", "x", "--registry", filled)
     tiacam("audit", "--registry", filled, "--sign", "--save", saved)
     tiacam("register", COFFEE, "--message", "y", "--registry", filled)
+    early = tiacam("prove", "--since", saved, "--registry", filled)
+    assert "no tree head covers the newest 1 records" in early.err
     tiacam("audit", "--registry", filled, "--sign")
-    assert tiacam("prove", "--since", saved, "--registry", filled, "--out", proof).code == 0
+    proven = tiacam("prove", "--since", saved, "--registry", filled, "--out", proof)
+    assert (proven.code, proven.err) == (0, "")
     assert "first 3, second 4" in tiacam("audit", "--proof", proof).out
     assert tiacam("audit", "--head", saved, "--registry", filled).code == 0
     convicted = tiacam("audit", "--head", saved, "--registry", shorter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -199,3 +200,16 @@ def test_reading_all_pictures_answers_once_for_a_photo_of_one(
     assert answer["registered"]
     (other,) = tiacam("read", HORSE, "--registry", registry, "--all", "--json").objects
     assert not other["registered"]
+
+
+def test_failures_are_listed_where_that_is_asked_for_and_a_list_that_is_outdated_is_emptied(
+    tiacam: Command, registry: Path, tmp_path: Path
+) -> None:
+    broken, failures = tmp_path / "broken.jpg", tmp_path / "failures.jsonl"
+    broken.write_bytes(b"no picture")
+    rest = ("--message", "owner", "--registry", registry, "--failures", failures)
+    assert tiacam("register", COFFEE, broken, *rest).code == 1
+    (failure,) = failures.read_text().splitlines()
+    assert json.loads(failure)["file"] == str(broken)
+    assert tiacam("register", COFFEE, *rest).code == 0
+    assert failures.read_text() == ""

@@ -18,10 +18,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from registry_samples import KEY, fill
 
+import tiacam
+from tiacam.cli import main
 from tiacam.errors import DamagedRegistryError, RegistryUnavailableError, UsageError
 from tiacam.registry import Registry, TreeHead
 from tiacam.registry.log import request_stamp, verify_stamp
 
+PICTURES = Path(tiacam.__file__).parent / "cli" / "pictures"
 CONFIGURATION = """
 [tsa]
 default_tsa = here
@@ -135,6 +138,21 @@ def test_an_authority_that_nobody_trusts_is_refused(head: TreeHead) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     with pytest.raises(DamagedRegistryError):
         verify_stamp(head.stamp, head.signed_bytes(), [make_certificate("Another", None, key, key)])
+
+
+def test_the_command_asks_for_a_stamp_and_checks_it_in_a_proof_without_the_registry(
+    authority: str, root: tuple[x509.Certificate, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registry, proof = str(tmp_path / "r.tiacam"), str(tmp_path / "proof.json")
+    assert main(["register", str(PICTURES / "coffee.jpg"), "--message", "m", "--registry", registry]) == 0
+    record_id = capsys.readouterr().out.partition("registered as ")[2].split()[0]
+    assert main(["audit", "--sign", "--stamp", authority, "--registry", registry]) == 0
+    assert main(["prove", record_id, "--out", proof, "--registry", registry]) == 0
+    capsys.readouterr()
+    assert main(["audit", "--proof", proof, "--roots", str(root[1] / "root.pem")]) == 0
+    assert f"stamped at {datetime.now(UTC):%Y-%m-%d}" in capsys.readouterr().out
+    (tmp_path / "other.pem").write_bytes((root[1] / "signer.pem").read_bytes())
+    assert main(["audit", "--proof", proof, "--roots", str(tmp_path / "other.pem")]) == 1
 
 
 def test_a_reply_that_is_no_stamp_is_refused(root: tuple[x509.Certificate, Path]) -> None:

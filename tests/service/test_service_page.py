@@ -170,6 +170,30 @@ def test_the_camera_can_be_stopped_and_left(open_page: Callable[..., Page]) -> N
     expect(page.get_by_role("button", name="Use the camera")).to_be_focused()
 
 
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_cameras_buttons_are_in_sight_while_it_looks(
+    open_page: Callable[..., Page], viewport: dict[str, int]
+) -> None:
+    page = open_page(viewport=viewport)
+    answer = {"registered": False, "corners": None, "id": None, "confidence": {"words": "no claim"}}
+    page.route("**/v1/read?outline=true", lambda route: route.fulfill(json=answer))
+    page.get_by_role("button", name="Use the camera").click()
+    expect(page.locator("#camera-state")).to_contain_text("Looking")
+    page.evaluate("scrollTo(0, 0)")
+    for name in ("Take the photo now", "Stop"):
+        box = page.get_by_role("button", name=name).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= viewport["height"]
+
+
+def test_the_header_ends_where_the_content_does_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
+    tabs, zone = page.locator(".tabs").bounding_box(), page.locator("#read-drop").bounding_box()
+    assert tabs is not None
+    assert zone is not None
+    assert tabs["x"] + tabs["width"] <= zone["x"] + zone["width"] + 1
+
+
 def test_the_found_quadrilateral_is_drawn_over_the_live_picture(open_page: Callable[..., Page]) -> None:
     page = open_page()
     corners = [[0.1, 0.2], [0.9, 0.25], [0.85, 0.8], [0.15, 0.75]]

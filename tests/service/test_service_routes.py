@@ -6,6 +6,7 @@ import io
 import json
 import time
 
+import numpy as np
 import pytest
 from PIL import Image
 from service_process import COFFEE, HORSE, NOBODYS, ROCKET, Running
@@ -44,6 +45,27 @@ def test_the_outline_of_a_picture_is_told_where_it_is_asked_for(service: Running
     assert corners is None or [len(corner) for corner in corners] == [2, 2, 2, 2]
     found = service.read(squeezed(COFFEE)).json()["corners"]
     assert [len(corner) for corner in found] == [2, 2, 2, 2]
+
+
+def test_a_photo_that_is_known_as_a_whole_is_outlined_where_its_picture_is(service: Running) -> None:
+    """The camera's live view asks so: an outline around everything would point at nothing."""
+    photo = on_a_desk(COFFEE)
+    answer = service.read(photo, "/v1/read?outline=true").json()
+    assert answer["registered"] is True
+    (left, top), _, (right, bottom), _ = answer["corners"]
+    for found, placed in zip((left, top, right, bottom), (0.15, 0.15, 0.85, 0.85), strict=True):
+        assert abs(found - placed) < 0.06
+
+
+def on_a_desk(picture: bytes) -> bytes:
+    """The picture in the middle of a photo, upright, 70% of each side."""
+    shown = Image.open(io.BytesIO(picture)).convert("RGB").resize((560, 420))
+    grain = np.random.default_rng(1).integers(70, 120, (6, 8, 3), np.uint8)  # else it passes for a margin
+    desk = Image.fromarray(grain).resize((800, 600), Image.Resampling.BICUBIC)
+    desk.paste(shown, (120, 90))
+    stream = io.BytesIO()
+    desk.save(stream, "JPEG", quality=85)
+    return stream.getvalue()
 
 
 def test_verifying_names_the_record_that_is_meant(service: Running) -> None:

@@ -39,6 +39,12 @@ def run(options: argparse.Namespace) -> int:
                 print(f"tiacam: record {record.id} does not count: its key was revoked", file=sys.stderr)
         else:
             proof = registry.log.prove_growth(TreeHead.from_json(read_json(options.since)))
+            if (newer := len(registry) - proof.second.size) > 0:
+                print(
+                    f"tiacam: no tree head covers the newest {newer} records, so neither does the proof: "
+                    "`tiacam audit --sign` signs one",
+                    file=sys.stderr,
+                )
     if options.out:
         write_json(options.out, proof.to_json())
     else:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tiacam.bulk import Engine, Outcome
 
 HELP = "register pictures with a message; their pixels are not touched"
+FAILURES = Path("tiacam-failures.jsonl")
 MANY = 64  # from here on starting other processes pays
 
 
@@ -59,9 +60,9 @@ def add_bulk(parser: argparse.ArgumentParser) -> None:
     many.add_argument(
         "--failures",
         type=Path,
-        default=Path("tiacam-failures.jsonl"),
         metavar="FILE",
-        help="where pictures that could not be registered are listed, if any (default: %(default)s)",
+        help="where pictures that could not be registered are listed, if any "
+        f"(default: {FAILURES}, and none for a few pictures in this process)",
     )
 
 
@@ -76,7 +77,9 @@ def run(options: argparse.Namespace) -> int:
         if kind != "inline":
             if tally.registered:
                 session.registry.log.sign_head(session.key)
-            tally.summarise(options.failures)
+            tally.summarise()
+        if kind != "inline" or options.failures:
+            tally.list_failures(options.failures or FAILURES)
     return 1 if tally.failures else 0
 
 
@@ -125,7 +128,7 @@ class Tally:
         line = f"{file}: {words} {record.id} ({record.bits} bits)"
         self._print(answer | ({"present": True} if outcome.present else {}), line)
 
-    def summarise(self, failures: Path) -> None:
+    def summarise(self) -> None:
         seconds = time.monotonic() - self.started
         rate = (self.registered + self.present + len(self.failures)) / max(seconds, 1e-9)
         print(
@@ -133,9 +136,13 @@ class Tally:
             f"{seconds:.1f} s, {rate:.1f} pictures a second",
             file=sys.stderr,
         )
+
+    def list_failures(self, path: Path) -> None:
+        """Write them down; where there are none, an earlier run's list is emptied, for it is true no more."""
+        if self.failures or path.exists():
+            write_failures(path, self.failures)
         if self.failures:
-            write_failures(failures, self.failures)
-            print(f"the failures are listed in {failures}", file=sys.stderr)
+            print(f"the failures are listed in {path}", file=sys.stderr)
 
     def _print(self, value: dict[str, Any], line: str) -> None:
         if self.as_json:

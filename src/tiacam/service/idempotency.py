@@ -34,6 +34,8 @@ class KeyBook:
             )
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute(SCHEMA)
+            # Old keys are looked for at every registration: without an index, in all of them.
+            self._connection.execute("CREATE INDEX IF NOT EXISTS repeated_at ON repeated (at)")
         except sqlite3.Error as error:
             raise RegistryUnavailableError(
                 f"the service's own file {path} cannot be used: {error}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import threading
 from datetime import UTC, datetime
@@ -30,3 +31,11 @@ class Log:
 
 
 LOG = Log()
+
+
+class LibraryLog(logging.Handler):
+    """What the server's libraries have to say, in the same form; the trace of an error may hold data and stays out."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        write = LOG.error if record.levelno >= logging.ERROR else LOG.info
+        write("library", name=record.name, message=record.getMessage().partition("\n")[0][:200])

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
+import logging
 import signal
 import socket
 import ssl
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import h11
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tiacam.errors import UsageError
 from tiacam.service.app import create_app
+from tiacam.service.connections import LONGEST_HEAD, PatientProtocol
 from tiacam.service.core import Service
+from tiacam.service.logs import LibraryLog
 from tiacam.service.settings import Settings
 
-HEAD_S = 20  # for the head of a request to arrive, from its first byte or from connecting
 BACKLOG = 2048
 LAST_PORT = 65535
 KEEP_ALIVE_S = 10
-LONGEST_HEAD = 64 * 1024  # what is read of a head before it is refused; what is accepted is less
 CONNECTIONS = 512
 
 
@@ -44,37 +42,6 @@ class Address:
     def url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.certificate else 'http'}://{host}:{self.port}"
-
-
-class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that gives up on a connection which does not send a whole head in time, the first or a later one."""
-
-    _head_timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport) -> None:  # type: ignore[no-untyped-def]
-        super().connection_made(transport)
-        self._head_timer = self.loop.call_later(HEAD_S, self._give_up)
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:  # a head is there whole
-            self._disarm()
-        elif self._head_timer is None:
-            self._head_timer = self.loop.call_later(HEAD_S, self._give_up)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._disarm()
-        super().connection_lost(exc)
-
-    def _disarm(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
-
-    def _give_up(self) -> None:
-        self._head_timer = None
-        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
-            self.transport.close()
 
 
 @dataclass(frozen=True)
@@ -124,6 +91,7 @@ def configure(app: FastAPI, address: Address, settings: Settings) -> uvicorn.Con
         timeout_graceful_shutdown=int(settings.work_s) + 5,
         server_header=False,
         access_log=False,  # the gate writes a line of its own, without addresses
+        log_config=None,
         log_level="warning",
         ws="none",
         lifespan="on",
@@ -132,6 +100,7 @@ def configure(app: FastAPI, address: Address, settings: Settings) -> uvicorn.Con
 
 def serve(service: Service, listener: Listener) -> None:
     """Answer until SIGINT or SIGTERM; what is being worked on is finished first."""
+    logging.basicConfig(handlers=[LibraryLog()])
     app = create_app(lambda: service)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # uvicorn hands a signal on when it has done what it asks for

@@ -38,7 +38,10 @@ async def read(
     request: Request,
     _: Reader,
     outline: Annotated[
-        bool, Query(description="Say where a picture is even if it is not registered.")
+        bool,
+        Query(
+            description="Look for the picture's outline even if it is not registered, or was known without one."
+        ),
     ] = False,
 ) -> VerdictAnswer:
     """Find which registered picture a photo shows, and read its message. "Not registered" is an answer."""
@@ -69,9 +72,17 @@ async def verify(request: Request, id: RecordId, _: Reader) -> VerdictAnswer:  #
 def read_photo(service: Service, photo: bytes, outline: bool) -> VerdictAnswer:
     check_picture(photo, service.settings.max_pixels)
     found = answer(service, service.tiacam.read(Upload(photo)))
-    if outline and not found.registered:
-        found.corners = outline_of(photo)
+    if outline and (not found.registered or is_box(found.corners)):
+        found.corners = outline_of(photo) or found.corners
     return found
+
+
+def is_box(corners: list[list[float]] | None) -> bool:
+    """Whether a picture was known by a part of the photo as such, and not by a place that was found in it."""
+    if corners is None:
+        return True
+    (left, top), (right, _), (_, bottom), _ = corners
+    return corners == [[left, top], [right, top], [right, bottom], [left, bottom]]
 
 
 def outline_of(photo: bytes) -> list[list[float]] | None:
