@@ -145,10 +145,10 @@ FINDINGS = (
     Finding(
         "Invariant features keep their meaning: linear probes on them have the highest accuracy on every set and under "
         "every distortion (Fig. 4, S6).",
-        "Not beside the features that ours began from, those of an ImageNet classifier, which the paper has no row for. "
-        "Top-1 with them and with ours: {:.1%} and {:.1%} on clean pictures of Imagenette, {:.1%} and {:.1%} on those of "
-        "Caltech-101 (the classifier knew such labels), {:.1%} and {:.1%} on COCO pictures under moiré. A loss that "
-        "tells every picture from every other one has no reason to keep classes together.",
+        "Not beside the features that ours began from, those of an ImageNet classifier, which the paper has no row "
+        "for. Top-1 with them and with ours: {:.1%} and {:.1%} on clean pictures of Imagenette, {:.1%} and {:.1%} on "
+        "those of Caltech-101 (the classifier knew such labels), {:.1%} and {:.1%} on COCO pictures under moiré. "
+        "A loss that tells every picture from every other one has no reason to keep classes together.",
         tuple(
             Number("probes", place, "Top-1", model)
             for place in ("imagenette: Clean", "caltech101: Clean", "coco-captions: Moiré")
