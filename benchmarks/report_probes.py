@@ -22,9 +22,9 @@ NOTE = (
 HEADS = (
     "",
     "paper, Top-1",
+    "paper, Top-5",
     "ours, Top-1",
     "difference",
-    "paper, Top-5",
     "ours, Top-5",
     "difference, Top-5",
 )
@@ -90,13 +90,14 @@ def found(record: Record, stand: Stand) -> Probed | None:
 def cells(stand: Stand, title: str, model: str | None, condition: str, probed: Probed | None) -> list[str]:
     printed = [printed_share(stand.paper, model, condition, top) for top in (0, 1)]
     label = f"{stand.paper}, {title}, {condition}"
+    papers = [share(value) for value in printed]
     if probed is None:
-        return [label, share(printed[0]), reason(stand, model), "", share(printed[1]), "", ""]
+        return [label, *papers, reason(stand, model), "", "", ""]
     shown = []
     for value, metric in zip(printed, ("Top-1", "Top-5"), strict=True):
         row = probed.rows[condition, metric]
-        shown += [share(value), with_interval(row), "" if value is None else f"{row['value'] - value:+.3f}"]
-    return [f"{stand.paper}{probed.label}: {title}, {condition}", *shown]
+        shown += [with_interval(row), "" if value is None else f"{row['value'] - value:+.3f}"]
+    return [f"{stand.paper}{probed.label}: {title}, {condition}", *papers, *shown]
 
 
 def reason(stand: Stand, model: str | None) -> str:
