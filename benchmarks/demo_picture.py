@@ -5,6 +5,7 @@ python -m benchmarks.demo_picture        # writes docs/demo.jpg and results/demo
 
 from __future__ import annotations
 
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -21,6 +22,10 @@ WIDTH = 900
 
 
 def main() -> None:
+    # Without options, but asking for help must not run it.
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         played = play(Path(folder), None)
     shown = [row for row in played if row.picture in SHOWN or not row.expected]

@@ -61,7 +61,7 @@ def why(truth: float, best: float, inliers: int, threshold: float) -> str:
         return f"too little of the picture is left, {found}"
     if best < threshold:
         return "not located well enough"
-    return "near enough, but the code did not decode or details disagreed"
+    return "near enough, not decoded or details disagreed"
 
 
 def examine(tiacam: Tiacam, record: Record, capture: Capture) -> Failure | None:
@@ -128,7 +128,7 @@ def draw(failures: Sequence[Failure]) -> np.ndarray[Any, np.dtype[np.uint8]]:
         row = failure.row
         lines = (
             f"{row['picture']}, {row['kind']}, {row['strength']}",
-            f"{row['reason']}"[:52],
+            row["reason"],
             f"true corners {row['cosine_at_true_corners']:.2f}, best view {row['best_cosine']:.2f}, "
             f"needed {row['threshold']:.2f}",
         )

@@ -4,8 +4,9 @@
     python -m benchmarks.probes record probes.json
 
 A set is a folder or a tar archive of pictures in class folders, with train/ and val/ or test/ above them, or without
-and then split at random: Imagenette, CIFAR, Caltech-101 and Caltech-256 come or unpack like this. The classifier sees
-clean pictures in training and distorted ones in the test. Written: results/probes--MODEL.json.
+and then split at random: Imagenette, CIFAR, Caltech-101 and Caltech-256 come or unpack like this, COCO is made so by
+benchmarks.coco_objects. The classifier sees clean pictures in training and distorted ones in the test. Written:
+results/probes--MODEL.json; sets that are not measured anew keep their rows.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from tiacam.capture.attacks import Group, attacks_of
+from tiacam.evaluate.metrics import estimate_rate
+from tiacam.evaluate.record import Result, Row, read_result, result_path
 from tiacam.image import square
 
 DECAYS = (1e-4, 1e-3, 1e-2)  # of the weights' squares; the best on a tenth of the training pictures is taken
@@ -131,14 +135,15 @@ def join(contents: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def write_records(content: dict[str, Any], command: str, folder: Path) -> None:
-    """One record a model; a row's name says the set, its classes and pictures, and the condition."""
+    """One record a model; a row's name says the set, its classes and pictures, and the condition.
+
+    Rows of other sets that the model's record has already are kept, and so is the command that gave them.
+    """
     from benchmarks.baselines.results import record
 
-    from tiacam.evaluate.metrics import estimate_rate
-    from tiacam.evaluate.record import Row
-
     for model, sets in content["models"].items():
-        rows = []
+        kept = kept_record(folder, model, content["seed"], set(sets))
+        rows = list(kept.rows) if kept else []
         for name, conditions in sets.items():
             train, test, classes = content["sets"][name]
             for condition, found in conditions.items():
@@ -147,8 +152,20 @@ def write_records(content: dict[str, Any], command: str, folder: Path) -> None:
                     Row.of(label, metric, estimate_rate(np.array(ones, np.float64)))
                     for metric, ones in found.items()
                 ]
-        most = max(test for _, test, _ in content["sets"].values())
-        record(folder, "probes", model, command, content["seed"], most, rows)
+        most = max(content["sets"][name][1] for name in sets)
+        commands = [kept.command, command] if kept else [command]
+        most = max(most, kept.n) if kept else most
+        record(folder, "probes", model, "; ".join(commands), content["seed"], most, rows)
+
+
+def kept_record(folder: Path, model: str, seed: int, fresh: set[str]) -> Result | None:
+    """What an earlier record of the very model has of sets that are not measured anew; None without any."""
+    path = result_path(folder, "probes", model)
+    if not path.exists():
+        return None
+    found = read_result(path, table="probes")
+    rows = tuple(row for row in found.rows if row.name.partition(" ")[0] not in fresh)
+    return replace(found, rows=rows) if rows and (found.model, found.seed) == (model, seed) else None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

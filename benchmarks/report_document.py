@@ -10,8 +10,14 @@ from typing import Any
 
 from benchmarks.report_baselines import ATTACKED_NOTE, ATTACKED_TITLE, attacked_heads, attacked_rows
 from benchmarks.report_claims import NOTE, TITLE, findings
-from benchmarks.report_lines import NOT_RUN, heads, table_rows
+from benchmarks.report_failures import TITLE as FAILED_TITLE
+from benchmarks.report_failures import read_failures
+from benchmarks.report_lines import heads, table_rows
 from benchmarks.report_paper import ELSEWHERE, sections
+from benchmarks.report_probes import HEADS as PROBE_HEADS
+from benchmarks.report_probes import NOTE as PROBE_NOTE
+from benchmarks.report_probes import TITLE as PROBE_TITLE
+from benchmarks.report_probes import probe_rows
 from benchmarks.report_records import Record, Results
 
 HEAD = """# Results beside the paper's
@@ -24,6 +30,7 @@ what the number is worth: the same for pictures that have nothing to do with it.
 TABLES = (
     "table1",
     "camera",
+    "distorted",
     "digital",
     "geometric",
     "occlusion",
@@ -32,14 +39,16 @@ TABLES = (
     "identification",
     "peers",
 )
-FURTHER = {
-    "captions": "S7, caption sensitivity",
-    "latent": "S4, marks in a latent space",
-    "probes": "S6, linear probes",
-    "reported": "S4, numbers of the paper only",
-    "retrieval": "Image-text retrieval on 1,000 held-out pictures (not in the paper)",
-}
+FURTHER = {"retrieval": "Image-text retrieval on 1,000 held-out pictures (not in the paper)"}
+# Their rows stand in the paper's tables.
+ELSEWHERE_SHOWN = {"ablation", "captions", "latent", "probes", "reported", "ssl", "watermark"}
 MOST_FURTHER = 60  # rows of a table that is not one of these
+RUN_NOTE = (
+    "What was run: every table of the harness, on how many pictures, by which commit, where. The commands and the "
+    "versions of all libraries stand in the records. What others wrote in the same form (baselines, probes, captions) "
+    "stands in the sections below with a record of its own."
+)
+RUN_HEADS = ("table", "model", "pictures", "commit", "device", "seed", "record")
 PEER_METRICS = (
     "top-1",
     "accepted at 1% false a look-up",
@@ -66,7 +75,8 @@ MARK_METRICS = (
 
 
 def document(results: Results) -> str:
-    parts = [HEAD, models_line(results)]
+    linked = [[*row[:-1], link(row[-1])] for row in run_rows(results)]
+    parts = [HEAD, f"{RUN_NOTE}\n", markdown(RUN_HEADS, linked)]
     for section in sections():
         parts += [
             f"## {section.title}\n",
@@ -75,11 +85,13 @@ def document(results: Results) -> str:
         ]
     if marks := list(attacked_rows(results)):
         parts += [f"## {ATTACKED_TITLE}\n", f"{ATTACKED_NOTE}\n", markdown(attacked_heads(), marks)]
+    parts += [f"## {PROBE_TITLE}\n", f"{PROBE_NOTE}\n", markdown(PROBE_HEADS, probe_rows(results))]
     parts += list(attacked("S8: occlusion", "occlusion", results))
     parts += list(attacked("Attacks that others report", "field", results))
     parts += list(identification(results.of("identification")))
     parts += list(peers(results.of("peers")))
     parts += list(further(results))
+    parts += list(failed(results))
     parts += list(claims(results))
     rows = [[place, what, why, f"`{command}`" if command else ""] for place, what, why, command in ELSEWHERE]
     parts += ["## Not in these tables\n", markdown(["paper", "what", "why", "command"], rows)]
@@ -95,39 +107,48 @@ def claims(results: Results) -> Iterator[str]:
     yield markdown(["the paper", "here", "record"], rows)
 
 
+def failed(results: Results) -> Iterator[str]:
+    failures = read_failures(results.folder)
+    if failures is not None:
+        sheet = "" if failures.sheet is None else f"![{FAILED_TITLE}](../results/{failures.sheet.name})\n"
+        yield f"## {FAILED_TITLE}\n\n{failures.note}\n"
+        yield f"{markdown(failures.heads, failures.rows)}\n{sheet}"
+
+
 def further(results: Results) -> Iterator[str]:
-    """Tables that others wrote in the same form: baselines, probes, captions."""
-    known = {*TABLES, "ssl", "watermark"}  # the last two stand in Tables 1 and 2
+    """Tables in the same form that have no place above."""
     for record in results.records:
-        if record.table not in known:
-            measured = record.content["n"] > 0  # a record without a trial only keeps what the paper reports
-            rows = [further_row(row, measured) for row in record.content["rows"][:MOST_FURTHER]]
+        if record.table not in {*TABLES, *ELSEWHERE_SHOWN}:
+            rows = record.content["rows"]
             yield f"## {FURTHER.get(record.table, record.table)}: {record.model}\n"
-            yield f"[{record.path.name}](../results/{record.path.name}), n = {record.content['n']}\n"
-            yield markdown(["", "metric", "paper", "ours", "difference"], rows)
+            left = "" if len(rows) <= MOST_FURTHER else f", the first {MOST_FURTHER} of {len(rows)} rows"
+            yield f"{link(record.path.name)}, n = {record.content['n']}{left}\n"
+            shown_rows = [further_row(row) for row in rows[:MOST_FURTHER]]
+            yield markdown(["", "metric", "paper", "ours", "difference"], shown_rows)
 
 
-def further_row(row: Mapping[str, Any], measured: bool) -> list[str]:
+def further_row(row: Mapping[str, Any]) -> list[str]:
     paper = row.get("paper")
-    if not measured:
-        return [row["name"], row["metric"], f"{paper or row['value']:.3f}", f"{NOT_RUN}: reported only", ""]
     interval = "" if row["low"] is None else f" ({row['low']:.3f} to {row['high']:.3f})"
     difference = "" if paper is None else f"{row['value'] - paper:+.3f}"
     ours = f"{row['value']:.3f}{interval}"
     return [row["name"], row["metric"], "" if paper is None else f"{paper:.3f}", ours, difference]
 
 
-def models_line(results: Results) -> str:
-    found = [(table, results.of(table)) for table in TABLES]
-    lines = [
-        f"| {table} | " + ("not run yet | | |" if record is None else facts(record))
-        for table, record in found
-    ]
-    return "| table | model | pictures | record |\n|---|---|---|---|\n" + "\n".join(lines) + "\n"
+def run_rows(results: Results) -> Iterator[list[str]]:
+    """Table by table what was run; a table that was not keeps its place."""
+    for table in TABLES:
+        record = results.of(table)
+        if record is None:
+            yield [table, "not run yet", "", "", "", "", ""]
+            continue
+        content = record.content
+        facts = (content["n"], content["commit"][:9], content.get("device", ""), content["seed"])
+        yield [table, record.model, *map(str, facts), record.path.name]
 
 
-def facts(record: Record) -> str:
-    return f"{record.model} | {record.content['n']} | [{record.path.name}](../results/{record.path.name}) |"
+def link(name: str) -> str:
+    return f"[{name}](../results/{name})" if name else ""
 
 
 def attacked(title: str, table: str, results: Results) -> Iterator[str]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from benchmarks.report_records import Record, Results
 
+from tiacam.model import DEFAULT_MODEL
+
 NOT_RUN = "not run"
 
 Place = tuple[str, str]  # the name of a row and its metric
@@ -57,7 +59,7 @@ def cells(results: Results, section: Section, line: Line) -> list[str]:
     places = [(line.name, place) if isinstance(place, str) else place for place in line.beside]
     shown = [beside_cell(record, *place) for place in places]
     shown += [""] * (len(section.heads) - len(shown))
-    label = f"{line.label}{budget(record)}"
+    label = f"{line.label}{budget(record)}{stand_in(record, line)}"
     return [label, paper, with_interval(record, line), difference, *shown]
 
 
@@ -65,6 +67,11 @@ def budget(record: Record) -> str:
     """How long a baseline was trained: a number of it means little without."""
     seconds, steps = (record.value("training", what) for what in ("seconds", "steps"))
     return "" if seconds is None or steps is None else f" ({seconds:.0f} s, {steps:,.0f} steps)"
+
+
+def stand_in(record: Record, line: Line) -> str:
+    """Whose number it is, where it is not the default model's."""
+    return "" if line.model or record.model == DEFAULT_MODEL else f" [{record.model}]"
 
 
 def beside_cell(record: Record, name: str, metric: str) -> str:

@@ -67,12 +67,12 @@ def plot_roc(results: Results) -> Figure | None:
         axis.plot(*zip(*sorted(rates), strict=True), label=part, **style(part))
     axis.set(
         xscale="log",
-        ylim=(0, 1.02),
+        ylim=(max(0.0, axis.dataLim.y0 - 0.05), 1.01),  # not from 0: nearly all lines lie at the top
         xlabel="comparisons with other records accepted",
         ylabel="photos accepted",
     )
     axis.set_title(f"ROC of features, {record.model}")
-    axis.legend(fontsize=6, loc="lower right")
+    axis.legend(fontsize=6, loc="lower right", handlelength=4)
     return figure
 
 
@@ -173,6 +173,7 @@ def plot_strength(results: Results) -> Figure | None:
             label="real prints, exact",
         )
         axis.set(xticks=range(3), xticklabels=STRENGTHS, ylim=(-0.02, 1.03), title=f"{form}, {record.model}")
+        axis.set(xlabel="strength of the simulated capture", ylabel="share of messages exact; cosine")
     axes[0].legend(fontsize=6)
     return figure
 

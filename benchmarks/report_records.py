@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,9 +34,16 @@ class Record:
     def rows(self) -> dict[tuple[str, str], Row]:
         return {(row["name"], row["metric"]): row for row in self.content["rows"]}
 
-    def value(self, name: str, metric: str) -> float | None:
-        row = self.rows.get((name, metric))
-        return None if row is None else float(row["value"])
+    @cached_property
+    def unsized(self) -> dict[tuple[str, str], Row]:
+        """The rows by their names without what stands in brackets there: how many pictures and classes."""
+        return {(re.sub(r" \([^)]*\)", "", name), metric): row for (name, metric), row in self.rows.items()}
+
+    def value(self, name: str, metric: str, *, bound: bool = False) -> float | None:
+        """The number, or the upper end of its interval."""
+        row = self.rows.get((name, metric)) or self.unsized.get((name, metric))
+        found = None if row is None else row["high" if bound else "value"]
+        return None if found is None else float(found)
 
     def names(self) -> list[str]:
         return list(dict.fromkeys(row["name"] for row in self.content["rows"]))

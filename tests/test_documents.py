@@ -184,7 +184,7 @@ def test_the_report_shows_every_record_and_picture(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.report", "--results", str(results), "--out", str(out)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     page = out.read_text(encoding="utf-8")
-    assert page.count("<table>") == 3  # the record's facts, and two kinds of rows
+    assert page.count("<table") == 3  # the record's facts, and two kinds of rows
     for part in ("a.json", "&lt;b&gt;", "1e-09", "data:image/png;base64,"):
         assert part in page
 

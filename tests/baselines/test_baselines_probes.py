@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from benchmarks.baselines.paper import S4_DIGITAL, TABLE_2
 from benchmarks.baselines.reported import main as write_reported
 from benchmarks.baselines.results import hide_places
 from benchmarks.captions import change_rows, choose_changes, exchange_word, retrieval_rows
-from benchmarks.probes import choose, hits, join, score
+from benchmarks.probes import choose, hits, join, score, write_records
 from PIL import Image
 
 from tiacam.errors import DataError
@@ -114,6 +115,22 @@ def test_runs_on_different_sets_are_joined_by_model() -> None:
     joined = join(runs)
     assert joined["models"] == {"m@1": {"a": {}, "b": {}}}
     assert joined["command"] == "a; b"
+
+
+def test_a_further_set_joins_the_record_of_the_same_model_and_no_other(tmp_path: Path) -> None:
+    def content(name: str, model: str = "m@1", hit: int = 1) -> dict[str, Any]:
+        found = {name: {"Clean": {"Top-1": [hit, 1]}}}
+        return {"seed": 0, "sets": {name: [4, 2, 2]}, "models": {model: found}}
+
+    path = tmp_path / "probes--m.json"
+    write_records(content("a"), "first", tmp_path)
+    write_records(content("b"), "second", tmp_path)
+    write_records(content("b", hit=0), "third", tmp_path)
+    result = read_result(path, table="probes")
+    assert [(row.name.split()[0], row.value) for row in result.rows] == [("a", 1.0), ("b", 0.5)]
+    assert result.command == "first; second; third"
+    write_records(content("b", model="m@2"), "fourth", tmp_path)
+    assert [row.name.split()[0] for row in read_result(path, table="probes").rows] == ["b"]
 
 
 def test_quoted_numbers_are_kept_as_reported(tmp_path: Path) -> None:

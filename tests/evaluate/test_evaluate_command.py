@@ -18,6 +18,7 @@ def test_the_list_names_every_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split()[0] for line in lines] == [
         "table1",
         "camera",
+        "distorted",
         "digital",
         "geometric",
         "occlusion",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,13 @@ def test_every_kind_of_likeness_is_measured_with_both_heads(named: Bench) -> Non
             assert rows["keyed claims"].value == 0
     assert {row.metric: row.paper for row in table.measure(named, "same caption")}["cosine mean"] == 0.73
     named.close()
+
+
+def test_captions_that_are_there_but_all_differ_are_not_called_missing(named: Bench) -> None:
+    texts = {source.stem: (text,) for source, text in zip(named.shelf.sources, "abcd", strict=True)}
+    reason = TABLES["distinctiveness"].obstacle(replace(named, captions=texts), "same caption")
+    assert reason is not None
+    assert "say the same" in reason
 
 
 def test_parts_that_the_data_do_not_allow_are_named_and_left_out(

@@ -15,7 +15,7 @@ from benchmarks.report_paper import ELSEWHERE, sections
 from benchmarks.report_records import Results
 
 from tiacam.evaluate.paper import BIT_ACCURACY, CAMERA_BITS, COSINE
-from tiacam.model import DEFAULT_MODEL
+from tiacam.model import DEFAULT_MODEL, model_names
 
 
 def row(name: str, metric: str, value: float, **more: float) -> dict[str, Any]:
@@ -90,10 +90,39 @@ def test_the_document_keeps_a_place_for_every_row_of_the_paper(results: Path) ->
 
 def test_what_the_paper_only_reports_is_never_called_ours(results: Path) -> None:
     write(results, "reported", [row("Rotation 15°", "reported bit accuracy", 0.5, paper=0.5)], model="must")
-    path = results / "reported--must.json"
-    path.write_text(path.read_text(encoding="utf-8").replace('"n": 9', '"n": 0'), encoding="utf-8")
-    line = "| Rotation 15° | reported bit accuracy | 0.500 | not run: reported only |  |"
-    assert line in document(Results(results))
+    line = "| MuST, Rotation 15° | 0.498 | not run: the paper's own number for it; its weights are in no package |"
+    text = document(Results(results))
+    assert line in text
+    assert "reported bit accuracy" not in text
+
+
+def test_a_number_of_another_model_than_the_default_says_so(results: Path) -> None:
+    other = next(name for name in model_names() if name != DEFAULT_MODEL)
+    write(results, "digital", [row("Identity", "keyed exact", 0.75)], model=other)
+    assert f"| Identity [{other}] | 1.000 | 0.750" in document(Results(results))
+
+
+def test_the_first_table_says_what_was_run_by_which_commit(results: Path) -> None:
+    text = document(Results(results))
+    assert f"| table1 | {DEFAULT_MODEL} | 9 | x |" in text
+    assert "| distorted | not run yet |" in text
+    assert f"<td>table1--{DEFAULT_MODEL}.json</td>" in render(results)
+
+
+def test_captures_that_were_not_read_stand_with_their_reasons(results: Path) -> None:
+    rows = [
+        {"kind": kind, "strength": "severe", "reason": reason}
+        for kind, reason in (("screen", "read"), ("print", "not located well enough"))
+    ]
+    content = {"n": 2, "model": "m@0", "records": 12, "rows": rows}
+    (results / "failures.json").write_text(json.dumps(content), encoding="utf-8")
+    assert "| not located well enough | 0 | 1 | 0 |" in document(Results(results))
+    assert "2 severe simulated captures" in render(results)
+
+
+def test_rows_that_are_left_out_of_a_long_table_are_counted(results: Path) -> None:
+    write(results, "new", [row(str(index), "m", 0.5) for index in range(61)], model="other")
+    assert "n = 9, the first 60 of 61 rows" in document(Results(results))
 
 
 def test_every_number_of_the_paper_s_tables_has_a_line() -> None:

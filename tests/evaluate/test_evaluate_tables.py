@@ -7,7 +7,7 @@ import pytest
 
 from tiacam.capture.attacks import ATTACKS
 from tiacam.evaluate import TABLES, Bench, Row
-from tiacam.evaluate.paper import BIT_ACCURACY, COSINE
+from tiacam.evaluate.paper import BIT_ACCURACY, COSINE, DISTORTED_BITS
 
 
 def measure(bench: Bench, table: str, part: str) -> dict[str, Row]:
@@ -41,6 +41,17 @@ def test_the_papers_head_reads_its_message_from_unrelated_pictures_too(bench: Be
     rows = measure(bench, "digital", "Identity")
     assert rows["unrelated reference bit accuracy"].value > 0.9
     assert rows["unrelated reference bit accuracy"].paper is None
+
+
+def test_messages_of_three_lengths_are_read_under_one_of_six_distortions(bench: Bench) -> None:
+    rows = measure(bench, "distorted", "One of six")
+    for bits, printed in DISTORTED_BITS.items():
+        assert rows[f"keyed exact, {bits} bits"].high is not None
+        assert rows[f"reference bit accuracy, {bits} bits"].paper == printed
+        assert f"unrelated reference bit accuracy, {bits} bits" in rows
+    everything = measure(bench, "distorted", "All")
+    assert everything["cosine mean"].value < rows["cosine mean"].value
+    assert everything["reference bit accuracy, 100 bits"].paper is None
 
 
 def test_a_scaling_row_is_the_mean_of_larger_and_smaller(bench: Bench) -> None:

@@ -8,10 +8,13 @@ import numpy as np
 
 from tiacam.capture.attacks import Group, attacks_of
 from tiacam.evaluate.bench import Bench
-from tiacam.evaluate.paper import BIT_ACCURACY, COSINE
+from tiacam.evaluate.paper import BIT_ACCURACY, COSINE, DISTORTED_BITS
 from tiacam.evaluate.record import Row
 from tiacam.evaluate.rows import cosine_rows, keyed_rows, reference_rows
 from tiacam.evaluate.table import Measure, Table
+
+LENGTHS = (30, 100, 200)
+ONE_OF_SIX = "One of six"
 
 
 def attack_names(*groups: Group) -> dict[str, list[str]]:
@@ -41,6 +44,18 @@ def measure_messages(bench: Bench, *groups: Group, part: str, cosines: bool = Fa
     yield from reference_rows(bench, part, features, owners, paper=paper)
 
 
+def measure_distorted(bench: Bench, part: str) -> Iterator[Row]:
+    """Messages of three lengths; the paper draws one of its distortions for each picture, here they take turns."""
+    names = [name for (name,) in attack_names(Group.DISTORTION).values() if name != "all"]
+    shown = bench.attacked_in_turn(names) if part == ONE_OF_SIX else bench.attacked("all")
+    pictures, owners = [picture.pixels for picture in shown], np.arange(bench.n)
+    features = bench.look_at(part, pictures)
+    yield from cosine_rows(bench, part, features, owners)
+    yield from keyed_rows(bench, part, pictures, owners, LENGTHS)
+    paper = DISTORTED_BITS if part == ONE_OF_SIX else None
+    yield from reference_rows(bench, part, features, owners, LENGTHS, paper)
+
+
 def attack_table(name: str, summary: str, measure: Measure, n: int, *groups: Group) -> Table:
     return Table(name, summary, tuple(attack_names(*groups)), measure, n)
 
@@ -65,6 +80,13 @@ GEOMETRIC = attack_table(
     lambda bench, part: measure_messages(bench, Group.GEOMETRIC, part=part),
     100,
     Group.GEOMETRIC,
+)
+DISTORTED = Table(
+    "distorted",
+    "30, 100, 200 bits under one of the six distortions and under all of them, both heads (S3)",
+    (ONE_OF_SIX, "All"),
+    measure_distorted,
+    n=100,
 )
 OCCLUSION = attack_table(
     "occlusion",

@@ -86,6 +86,15 @@ class Bench:
         sources = tqdm(self.shelf.sources, name, unit="picture", disable=None, leave=False)
         return [self._attack(attack, source.open(), index) for index, source in enumerate(sources)]
 
+    def attacked_in_turn(self, names: Sequence[str]) -> list[Picture]:
+        """The shelf's pictures, each after one of these attacks."""
+        return [
+            self._attack(ATTACKS[names[index % len(names)]], source.open(), index)
+            for index, source in enumerate(
+                tqdm(self.shelf.sources, unit="picture", disable=None, leave=False)
+            )
+        ]
+
     def attack(self, name: str) -> Features:
         """Features (N, D) of the shelf's pictures after one attack."""
         return self.look_at(name, [picture.pixels for picture in self.attacked(name)])

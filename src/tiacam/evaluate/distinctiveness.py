@@ -75,6 +75,7 @@ NEEDS = {
     "same caption": "no captions beside the data: NAME_captions.jsonl beside NAME.tar, or captions.jsonl in the folder",
     "consecutive shots": "no names with Flickr's numbers in the data: use Flickr8k or Flickr30k",
 }
+NO_PAIRS = "no two of these pictures have captions that say the same: take more with --n"
 
 
 def measure(bench: Bench, part: str) -> Iterator[Row]:
@@ -115,7 +116,12 @@ def keyed_row(bench: Bench, part: str, pairs: Pairs) -> Row:
 
 
 def obstacle(bench: Bench, part: str) -> str | None:
-    return NEEDS[part] if part in NEEDS and not FINDERS[part](bench) else None
+    if part not in NEEDS or FINDERS[part](bench):
+        return None
+    captioned = part == "same caption" and any(
+        source.stem in bench.captions for source in bench.shelf.sources
+    )
+    return NO_PAIRS if captioned else NEEDS[part]
 
 
 DISTINCTIVENESS = Table(

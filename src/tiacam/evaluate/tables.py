@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tiacam.errors import UsageError
-from tiacam.evaluate.attacked import DIGITAL, FIELD, GEOMETRIC, OCCLUSION, TABLE1
+from tiacam.evaluate.attacked import DIGITAL, DISTORTED, FIELD, GEOMETRIC, OCCLUSION, TABLE1
 from tiacam.evaluate.camera import CAMERA
 from tiacam.evaluate.distinctiveness import DISTINCTIVENESS
 from tiacam.evaluate.identification import IDENTIFICATION
@@ -41,7 +41,17 @@ class OutsideTable:
 
 TABLES: dict[str, Table] = {
     table.name: table
-    for table in (TABLE1, CAMERA, DIGITAL, GEOMETRIC, OCCLUSION, FIELD, DISTINCTIVENESS, IDENTIFICATION)
+    for table in (
+        TABLE1,
+        CAMERA,
+        DISTORTED,
+        DIGITAL,
+        GEOMETRIC,
+        OCCLUSION,
+        FIELD,
+        DISTINCTIVENESS,
+        IDENTIFICATION,
+    )
 }
 OUTSIDE: dict[str, OutsideTable] = {
     table.name: table

