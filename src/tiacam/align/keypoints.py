@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from tiacam.image import Picture
+from tiacam.image import Picture, shrink
 from tiacam.products import product
 
 AXES_FILE = Path(__file__).parent / "files" / "axes.npz"
@@ -90,12 +89,12 @@ def project(descriptors: Floats) -> Floats:
 
 def shrink_grey(pixels: NDArray[np.uint8], longer_side: int) -> NDArray[np.uint8]:
     """Grey levels at most `longer_side` long; small pictures stay as they are."""
-    grey = Image.fromarray(pixels).convert("L")
-    scale = longer_side / max(grey.size)
-    if scale < 1:
-        size = (max(1, round(grey.width * scale)), max(1, round(grey.height * scale)))
-        grey = grey.resize(size, Image.Resampling.BOX if scale < 0.5 else Image.Resampling.BILINEAR)
-    return np.asarray(grey)
+    import cv2
+
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    height, width = grey.shape
+    scale = longer_side / max(height, width)
+    return shrink(grey, max(1, round(width * scale)), max(1, round(height * scale))) if scale < 1 else grey
 
 
 @cache
