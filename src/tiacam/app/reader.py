@@ -16,19 +16,20 @@ from tiacam.app.sights import (
     all_sights,
     find_quads,
     first_sights,
-    frame,
     further_sights,
     inner_sights,
     sure,
 )
 from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
-from tiacam.locate import Locator, Quad, View
+from tiacam.locate import Locator, Quad
 from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
 from tiacam.registry import KeyRing, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
+# p-value of the nearest record after the first look, from which on its landmarks settle it for less than further looks.
+PROMISING = 1e-2
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
 __all__ = ["VIEWS", "Reader", "check_model"]
@@ -39,13 +40,9 @@ class Glance:
     """A photo, where pictures may be in it, and the first look at the likeliest places."""
 
     picture: Picture
-    frame: View
     quads: list[Quad]
-    features: Features  # (V, D) of the first sights
-
-    @property
-    def sights(self) -> list[Sight]:
-        return first_sights(self.frame, self.quads)
+    sights: list[Sight]
+    features: Features  # (V, D) of the sights
 
 
 class Reader:
@@ -121,15 +118,14 @@ class Reader:
 
     def _glance(self, pictures: Sequence[Picture]) -> list[Glance]:
         """The first look at each of some photos, all in one batch; nothing is looked for in an empty registry."""
-        frames = [frame(picture) for picture in pictures]
         empty = not self._registry.models().get(self._model.id)
         places = [[] for _ in pictures] if empty else find_quads(pictures, self._open_locator())
-        looks = [first_sights(*one) for one in zip(frames, places, strict=True)]
+        looks = [first_sights(*one) for one in zip(pictures, places, strict=True)]
         pairs = [(picture, sight) for picture, some in zip(pictures, looks, strict=True) for sight in some]
         features = look_each(self._model, pairs)  # (N, D)
         ends = np.cumsum([len(some) for some in looks])[:-1]
         shared = np.split(features, ends) if pictures else []
-        return [Glance(*one) for one in zip(pictures, frames, places, shared, strict=True)]
+        return [Glance(*one) for one in zip(pictures, places, looks, shared, strict=True)]
 
     def _answer(self, glance: Glance, share: float, lookup: Lookup | None = None) -> Verdict | WrongKeyError:
         start = time.perf_counter() - share
@@ -159,7 +155,9 @@ class Reader:
         yield from judge(rank(lookup.compare(glance.sights, glance.features)))
         if not lookup.trials:
             return
-        for sights in further_sights(glance.frame, glance.quads):
+        if self._decision.p_value(lookup.cosine, lookup.trials) < PROMISING:
+            yield from align(geometry)
+        for sights in further_sights(picture, glance.quads):
             yield from look_at(sights)
         yield from align(geometry)
         if inner := inner_sights(picture, glance.quads, self._open_locator()):

@@ -39,12 +39,12 @@ def find_quads(pictures: Sequence[Picture], locator: Locator) -> list[list[Quad]
     return locator.locate_many(pictures, least_confidence=LEAST_CONFIDENCE)
 
 
-def first_sights(first: View, quads: Sequence[Quad]) -> list[Sight]:
+def first_sights(picture: Picture, quads: Sequence[Quad]) -> list[Sight]:
     """The likeliest places: every picture that the locator is sure of, as it is most likely held, or else the frame.
 
     Several pictures in one photo are compared with each other so, and the clearest is the answer.
     """
-    return [*sure(quads)] or [first]
+    return [*sure(quads)] or [frame(picture)]
 
 
 def sure(quads: Sequence[Quad]) -> list[Quad]:
@@ -52,14 +52,14 @@ def sure(quads: Sequence[Quad]) -> list[Quad]:
     return [quad for quad in quads if quad.confidence >= SURE]
 
 
-def further_sights(first: View, quads: Sequence[Quad]) -> list[list[Sight]]:
+def further_sights(picture: Picture, quads: Sequence[Quad]) -> list[list[Sight]]:
     """What to look at when that was not enough, in steps: all that was located, however it is held, and the frame.
 
     The middle is a guess for photos in which nothing was located for sure; otherwise the landmarks guess better.
     """
-    begun = first_sights(first, quads)
-    everything: list[Sight] = [first, *turned(quads)[:MOST_LOCATED]]
-    guesses: list[Sight] = [] if sure(quads) else [*([WHOLE] if first != WHOLE else []), *CENTRES]
+    first, begun = frame(picture), sure(quads)
+    everything: list[Sight] = [*([first] if begun else []), *turned(quads)[:MOST_LOCATED]]
+    guesses: list[Sight] = [] if begun else [*([WHOLE] if first != WHOLE else []), *CENTRES]
     return [step for step in ([one for one in everything if one not in begun], guesses) if step]
 
 
@@ -76,9 +76,9 @@ def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> l
 
 def all_sights(picture: Picture, locator: Locator) -> list[Sight]:
     """Everything that is looked at in a photo before it is aligned with a record."""
-    first, quads = frame(picture), find_quads([picture], locator)[0]
-    further = [sight for step in further_sights(first, quads) for sight in step]
-    return [*first_sights(first, quads), *further, *inner_sights(picture, quads, locator)]
+    (quads,) = find_quads([picture], locator)
+    further = [sight for step in further_sights(picture, quads) for sight in step]
+    return [*first_sights(picture, quads), *further, *inner_sights(picture, quads, locator)]
 
 
 def turned(quads: Sequence[Quad]) -> list[Quad]:
