@@ -105,4 +105,6 @@ def test_details_refute_a_place_that_is_full_of_them_and_no_other(
     record = open_tiacam().register(pictures["cat"], "cat")
     geometry = Geometry(load(photo))
     assert geometry.contradicts(record.landmarks, None)
-    assert not geometry.contradicts(record.landmarks, ((left, top), (right, top), (right, bottom), (left, bottom)))
+    assert not geometry.contradicts(
+        record.landmarks, ((left, top), (right, top), (right, bottom), (left, bottom))
+    )

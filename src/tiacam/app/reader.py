@@ -28,7 +28,8 @@ from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, loo
 from tiacam.registry import KeyRing, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
-# p-value of the nearest record after the first look, from which on its landmarks settle it for less than further looks.
+# p-value of the nearest record from which on its landmarks settle the matter for less than further looks, and from
+# which on the whole photo is searched for them at last.
 PROMISING = 1e-2
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
@@ -155,7 +156,7 @@ class Reader:
         yield from judge(rank(lookup.compare(glance.sights, glance.features)))
         if not lookup.trials:
             return
-        if self._decision.p_value(lookup.cosine, lookup.trials) < PROMISING:
+        if self._promises(lookup):
             yield from align(geometry)
         for sights in further_sights(picture, glance.quads):
             yield from look_at(sights)
@@ -163,6 +164,12 @@ class Reader:
         if inner := inner_sights(picture, glance.quads, self._open_locator()):
             yield from look_at(inner)
             yield from align(geometry if every else Geometry(picture, inner))
+        if not every and self._promises(lookup):
+            yield from align(Geometry(picture))
+
+    def _promises(self, lookup: Lookup) -> bool:
+        """Whether a record came nearer than chance makes likely, though not near enough to be claimed."""
+        return self._decision.p_value(lookup.cosine, lookup.trials) < PROMISING
 
     def _doubtful(self, found: Claim, geometry: Geometry) -> bool:
         """Whether a claim by the feature alone, and not by far, is contradicted by the details."""

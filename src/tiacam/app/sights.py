@@ -20,9 +20,9 @@ ENTERED = 2  # located quadrilaterals that are searched for pictures inside
 SEEN_ALREADY = 0.1  # of its sides, by which the corners of an inner one differ if it is the located one again
 MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
-# came out. The frame with and without its margin, the middle twice, the located ones, the inner ones, the aligned one
-# of either.
-LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 2
+# came out. The frame with and without its margin, the middle twice, the located ones, the inner ones, and the one
+# aligned by landmarks in the located part, in the inner part and in the whole photo.
+LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 3
 SHORTER_SIDE = (
     640  # photos are decoded at this size: a picture in a third of the frame then has pixels enough
 )
@@ -40,11 +40,14 @@ def find_quads(pictures: Sequence[Picture], locator: Locator) -> list[list[Quad]
 
 
 def first_sights(picture: Picture, quads: Sequence[Quad]) -> list[Sight]:
-    """The likeliest places: every picture that the locator is sure of, as it is most likely held, or else the frame.
+    """The likeliest place: the picture that the locator is sure of, as it is most likely held, or else the frame.
 
-    Several pictures in one photo are compared with each other so, and the clearest is the answer.
+    Several such pictures are all looked at in every turn, compared with each other, and the clearest is the answer.
     """
-    return [*sure(quads)] or [frame(picture)]
+    likely = sure(quads)
+    if len(likely) > 1:
+        return [*turned(likely)[:MOST_LOCATED]]
+    return [*likely] or [frame(picture)]
 
 
 def sure(quads: Sequence[Quad]) -> list[Quad]:
@@ -57,10 +60,13 @@ def further_sights(picture: Picture, quads: Sequence[Quad]) -> list[list[Sight]]
 
     The middle is a guess for photos in which nothing was located for sure; otherwise the landmarks guess better.
     """
-    first, begun = frame(picture), sure(quads)
-    everything: list[Sight] = [*([first] if begun else []), *turned(quads)[:MOST_LOCATED]]
-    guesses: list[Sight] = [] if begun else [*([WHOLE] if first != WHOLE else []), *CENTRES]
-    return [step for step in ([one for one in everything if one not in begun], guesses) if step]
+    begun = first_sights(picture, quads) if sure(quads) else []
+    located = [quad for quad in turned(quads) if quad not in begun][: MOST_LOCATED - len(begun)]
+    first = frame(picture)
+    if begun:
+        return [[first, *located]]
+    guesses: list[Sight] = [*([WHOLE] if first != WHOLE else []), *CENTRES]
+    return [*([[*located]] if located else []), guesses]
 
 
 def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> list[Quad]:
