@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tiacam.align import WHOLE_BOX, Alignment, Box, Keypoints, Landmarks, align, find_keypoints
 from tiacam.app.lookup import Features, candidate
 from tiacam.image import Picture
-from tiacam.locate import Quad
+from tiacam.locate import Quad, same_place
 from tiacam.locate.quad import to_points
 from tiacam.locate.rectify import is_convex
 from tiacam.model import FeatureModel
@@ -44,13 +44,15 @@ class Found:
 class Geometry:
     """The keypoints of one photo, found when first needed, and what records make of them.
 
-    With `places`, where pictures were located, only the part of the photo around those is searched: keypoints cost
-    as much as several looks, and those of the table beside a picture say nothing about it.
+    With `places`, where a picture was located, only the part of the photo around it is searched: keypoints cost
+    as much as several looks, and those of the table beside a picture say nothing about it. Where there are several
+    pictures the photo is searched whole, for each of them is small.
     """
 
     def __init__(self, picture: Picture, places: Sequence[Quad] = ()) -> None:
         self._picture = picture
-        self._part = part_around(places, picture) if places else WHOLE_BOX
+        one = places and all(same_place(place, places[0]) for place in places)
+        self._part = part_around(places, picture) if one else WHOLE_BOX
         self._tried: set[str] = set()
 
     @cached_property
