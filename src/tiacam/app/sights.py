@@ -61,12 +61,13 @@ def further_sights(picture: Picture, quads: Sequence[Quad]) -> list[list[Sight]]
     The middle is a guess for photos in which nothing was located for sure; otherwise the landmarks guess better.
     """
     begun = first_sights(picture, quads) if sure(quads) else []
-    located = [quad for quad in turned(quads) if quad not in begun][: MOST_LOCATED - len(begun)]
+    rest: list[Sight] = [quad for quad in turned(quads) if quad not in begun]
+    located = rest[: MOST_LOCATED - len(begun)]
     first = frame(picture)
     if begun:
         return [[first, *located]]
     guesses: list[Sight] = [*([WHOLE] if first != WHOLE else []), *CENTRES]
-    return [*([[*located]] if located else []), guesses]
+    return [step for step in (located, guesses) if step]
 
 
 def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> list[Quad]:
