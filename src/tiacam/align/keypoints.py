@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from tiacam.image import Picture
+from tiacam.image import Picture, shrink
 from tiacam.products import product
 
 AXES_FILE = Path(__file__).parent / "files" / "axes.npz"
@@ -41,13 +40,20 @@ class Keypoints:
         return len(self.points)
 
 
-def find_keypoints(picture: Picture, longer_side: int, count: int, *, spread: bool = False) -> Keypoints:
+def find_keypoints(
+    picture: Picture | NDArray[np.uint8],
+    longer_side: int,
+    count: int,
+    *,
+    spread: bool = False,
+    strongest: int | None = None,
+) -> Keypoints:
     """At most `count` keypoints, found at the given size; a picture without texture may have none.
 
     The strongest ones, or, with `spread`, the strongest of every part: text or gravel beside a picture would
-    otherwise leave none for the picture.
+    otherwise leave none for the picture. `strongest` (default: `count`) are listed as such wherever they are.
     """
-    grey = shrink_grey(picture.pixels, longer_side)
+    grey = shrink_grey(picture.pixels if isinstance(picture, Picture) else picture, longer_side)
     height, width = grey.shape
     found, raw = detector(round(SURPLUS * count) if spread else count).detectAndCompute(grey, None)
     if raw is None or not len(raw):
@@ -61,10 +67,12 @@ def find_keypoints(picture: Picture, longer_side: int, count: int, *, spread: bo
     points = np.array([point.pt for point in found], np.float32)
     points /= np.array([width, height], np.float32)
     strength = np.array([point.response for point in found], np.float32)
-    strongest = np.argsort(-strength, kind="stable")[:count]
-    order = by_rank_in_cell(points, strength)[:count] if spread else strongest
+    ranked = np.argsort(-strength, kind="stable")
+    order = by_rank_in_cell(points, strength)[:count] if spread else ranked[:count]
     angles = np.radians(np.array([found[i].angle for i in order], np.float32))
-    return Keypoints(points[order], angles, project(raw[order]), width / height, points[strongest])
+    return Keypoints(
+        points[order], angles, project(raw[order]), width / height, points[ranked[: strongest or count]]
+    )
 
 
 def by_rank_in_cell(points: Floats, strength: Floats) -> NDArray[np.intp]:
@@ -90,12 +98,12 @@ def project(descriptors: Floats) -> Floats:
 
 def shrink_grey(pixels: NDArray[np.uint8], longer_side: int) -> NDArray[np.uint8]:
     """Grey levels at most `longer_side` long; small pictures stay as they are."""
-    grey = Image.fromarray(pixels).convert("L")
-    scale = longer_side / max(grey.size)
-    if scale < 1:
-        size = (max(1, round(grey.width * scale)), max(1, round(grey.height * scale)))
-        grey = grey.resize(size, Image.Resampling.BOX if scale < 0.5 else Image.Resampling.BILINEAR)
-    return np.asarray(grey)
+    import cv2
+
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    height, width = grey.shape
+    scale = longer_side / max(height, width)
+    return shrink(grey, max(1, round(width * scale)), max(1, round(height * scale))) if scale < 1 else grey
 
 
 @cache

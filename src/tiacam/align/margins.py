@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tiacam.image import shrink
+
 SAMPLED = 128  # the picture is looked at in this size
 TOLERANCE = 10  # grey levels by which a margin may vary: compression and shadows
 SPECKS = 0.02  # of a line that may differ: dust, a thin shadow
@@ -21,8 +23,9 @@ WHOLE_BOX: Box = (0.0, 0.0, 1.0, 1.0)
 
 def find_content(pixels: NDArray[np.uint8]) -> Box:
     """The box inside a border of one colour; the whole picture where there is none."""
-    small = Image.fromarray(pixels).resize((SAMPLED, SAMPLED), Image.Resampling.BOX)
-    levels = np.asarray(small, np.int16)
+    large = min(pixels.shape[:2]) >= SAMPLED
+    small = shrink(pixels, SAMPLED, SAMPLED) if large else stretch(pixels)
+    levels = small.astype(np.int16)
     rim = np.concatenate([levels[0], levels[-1], levels[:, 0], levels[:, -1]])
     differs = (np.abs(levels - np.median(rim, axis=0)) > TOLERANCE).any(axis=2)
     columns = np.flatnonzero(differs.mean(axis=0) > SPECKS)
@@ -34,3 +37,8 @@ def find_content(pixels: NDArray[np.uint8]) -> Box:
         return WHOLE_BOX
     left, top, right, bottom = (float(edge) for edge in edges)
     return left, top, 1 - right, 1 - bottom
+
+
+def stretch(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A picture with a side below the size that is looked at."""
+    return np.asarray(Image.fromarray(pixels).resize((SAMPLED, SAMPLED), Image.Resampling.BOX))

@@ -91,8 +91,12 @@ class Lookup:
 
     def best(self) -> list[Record]:
         """The own records that came nearest to any view."""
-        ranked = sorted(self.near.items(), key=lambda item: -item[1])
-        return [record for record, _ in islice(self.claimable(ranked), ALIGNED)]
+        return list(self.ranked())
+
+    def ranked(self) -> Iterator[Record]:
+        """The same, each opened when it is asked for."""
+        order = sorted(self.near.items(), key=lambda item: -item[1])
+        return (record for record, _ in islice(self.claimable(order), ALIGNED))
 
 
 def candidate(record: Record, cosine: float, sight: Sight, feature: Features) -> Candidate:

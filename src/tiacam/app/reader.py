@@ -6,17 +6,31 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from tiacam.app.aligning import Geometry, read_aligned, unit
 from tiacam.app.lookup import Features, Lookup, candidate
-from tiacam.app.sights import LOOKS, VIEWS, all_sights, find_quads, frame, further_sights, inner_sights
+from tiacam.app.sights import (
+    LOOKS,
+    VIEWS,
+    all_sights,
+    find_quads,
+    first_sights,
+    further_sights,
+    inner_sights,
+    sure,
+)
 from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
-from tiacam.locate import Locator, Quad, View
+from tiacam.locate import Locator, Quad
 from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
 from tiacam.registry import KeyRing, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
+# p-value of the nearest record from which on its landmarks settle the matter for less than further looks, and from
+# which on the whole photo is searched for them at last.
+PROMISING = 1e-2
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
 __all__ = ["VIEWS", "Reader", "check_model"]
@@ -24,15 +38,16 @@ __all__ = ["VIEWS", "Reader", "check_model"]
 
 @dataclass(frozen=True)
 class Glance:
-    """A photo and the first look at it."""
+    """A photo, where pictures may be in it, and the first look at the likeliest places."""
 
     picture: Picture
-    view: View
-    feature: Features  # (D,)
+    quads: list[Quad]
+    sights: list[Sight]
+    features: Features  # (V, D) of the sights
 
 
 class Reader:
-    """Answers photos from one registry: frame, located and middle views, then alignment by landmarks."""
+    """Answers photos from one registry: located views, frame and middle, then alignment by landmarks."""
 
     def __init__(
         self,
@@ -103,10 +118,15 @@ class Reader:
         return Lookup(self._registry, self._ring, self._model.id)
 
     def _glance(self, pictures: Sequence[Picture]) -> list[Glance]:
-        """The first look at each of some photos, all in one batch."""
-        views = [frame(picture) for picture in pictures]
-        features = look_each(self._model, list(zip(pictures, views, strict=True)))  # (P, D)
-        return [Glance(*one) for one in zip(pictures, views, features, strict=True)]
+        """The first look at each of some photos, all in one batch; nothing is looked for in an empty registry."""
+        empty = not self._registry.models().get(self._model.id)
+        places = [[] for _ in pictures] if empty else find_quads(pictures, self._open_locator())
+        looks = [first_sights(*one) for one in zip(pictures, places, strict=True)]
+        pairs = [(picture, sight) for picture, some in zip(pictures, looks, strict=True) for sight in some]
+        features = look_each(self._model, pairs)  # (N, D)
+        ends = np.cumsum([len(some) for some in looks])[:-1]
+        shared = np.split(features, ends) if pictures else []
+        return [Glance(*one) for one in zip(pictures, places, looks, shared, strict=True)]
 
     def _answer(self, glance: Glance, share: float, lookup: Lookup | None = None) -> Verdict | WrongKeyError:
         start = time.perf_counter() - share
@@ -120,7 +140,8 @@ class Reader:
     def _claims(self, lookup: Lookup, glance: Glance, *, every: bool = False) -> Iterator[Claim]:
         """What can be claimed of a photo, found step by step: whoever takes only the first pays only for that."""
         picture = glance.picture
-        geometry = Geometry(picture)
+        # Whoever wants every picture has the whole photo searched, for the locator may have been sure of some only.
+        geometry = Geometry(picture, () if every else sure(glance.quads))
 
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
             passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
@@ -129,20 +150,26 @@ class Reader:
         def look_at(sights: Sequence[Sight]) -> Iterator[Claim]:
             return judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
 
-        def align() -> Iterator[Claim]:
-            return judge(read_aligned(self._model, picture, geometry.find(lookup.best(), every=every)))
+        def align(near: Geometry) -> Iterator[Claim]:
+            return judge(read_aligned(self._model, picture, near.find(lookup.ranked(), every=every)))
 
-        yield from judge(rank(lookup.compare([glance.view], glance.feature[None])))
+        yield from judge(rank(lookup.compare(glance.sights, glance.features)))
         if not lookup.trials:
             return
-        locator = self._open_locator()
-        quads = find_quads(picture, locator)
-        for sights in in_steps(further_sights(glance.view, quads)):
+        if self._promises(lookup):
+            yield from align(geometry)
+        for sights in further_sights(picture, glance.quads):
             yield from look_at(sights)
-        yield from align()
-        if inner := inner_sights(picture, quads, locator):
+        yield from align(geometry)
+        if inner := inner_sights(picture, glance.quads, self._open_locator()):
             yield from look_at(inner)
-            yield from align()
+            yield from align(geometry if every else Geometry(picture, inner))
+        if not every and self._promises(lookup):
+            yield from align(Geometry(picture))
+
+    def _promises(self, lookup: Lookup) -> bool:
+        """Whether a record came nearer than chance makes likely, though not near enough to be claimed."""
+        return self._decision.p_value(lookup.cosine, lookup.trials) < PROMISING
 
     def _doubtful(self, found: Claim, geometry: Geometry) -> bool:
         """Whether a claim by the feature alone, and not by far, is contradicted by the details."""
@@ -182,16 +209,6 @@ class Reader:
             )
         if refusal := self._refusal(record, self.start_lookup()):
             raise refusal
-
-
-def in_steps(sights: Sequence[Sight]) -> Iterator[Sequence[Sight]]:
-    """Every located picture as it may be held, because that mostly suffices; then all else in one batch.
-
-    Several pictures in one photo are compared with each other so, and the clearest is the answer.
-    """
-    located = [sight for sight in sights if isinstance(sight, Quad)]
-    rest = [sight for sight in sights if not isinstance(sight, Quad)]
-    yield from (step for step in (located, rest) if step)
 
 
 def check_model(registry: Registry, model: FeatureModel) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tiacam.align import WHOLE_BOX, find_content
 from tiacam.image import Picture
-from tiacam.locate import CENTRES, WHOLE, Locator, Quad, View
+from tiacam.locate import CENTRES, WHOLE, Locator, Quad, View, same_place
 from tiacam.pipeline import Sight
 from tiacam.watermark import Corners
 
@@ -14,12 +14,15 @@ VIEWS = (WHOLE, *CENTRES)  # that need no locator
 LEAST_CONFIDENCE = (
     0.2  # of the locator: a look at nothing costs little, a picture that is not looked at is lost
 )
+SURE = 0.5  # confidence from which on a located picture is looked at before the frame
 MOST_LOCATED = 8  # quadrilaterals, each turned as it may be held
 ENTERED = 2  # located quadrilaterals that are searched for pictures inside
+SEEN_ALREADY = 0.1  # of its sides, by which the corners of an inner one differ if it is the located one again
 MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
-# came out. The frame with and without its margin, the middle twice, the located ones, the aligned one, the inner ones.
-LOOKS = 1 + len(VIEWS) + MOST_LOCATED + 1 + MOST_INNER
+# came out. The frame with and without its margin, the middle twice, the located ones, the inner ones, and the one
+# aligned by landmarks in the located part, in the inner part and in the whole photo.
+LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 3
 SHORTER_SIDE = (
     640  # photos are decoded at this size: a picture in a third of the frame then has pixels enough
 )
@@ -31,27 +34,58 @@ def frame(picture: Picture) -> View:
     return WHOLE if box == WHOLE_BOX else View("inside of the margin", box)
 
 
-def find_quads(picture: Picture, locator: Locator) -> list[Quad]:
-    """The places of displayed pictures, the surest first."""
-    return locator.locate(picture, least_confidence=LEAST_CONFIDENCE)
+def find_quads(pictures: Sequence[Picture], locator: Locator) -> list[list[Quad]]:
+    """The places of displayed pictures in each of some photos, the surest first."""
+    return locator.locate_many(pictures, least_confidence=LEAST_CONFIDENCE)
 
 
-def further_sights(first: View, quads: Sequence[Quad]) -> list[Sight]:
-    """What to look at when the `first` view, the frame, was not enough: located pictures, then the middle."""
-    plain = [WHOLE] if first != WHOLE else []
-    return [*turned(quads)[:MOST_LOCATED], *plain, *CENTRES]
+def first_sights(picture: Picture, quads: Sequence[Quad]) -> list[Sight]:
+    """The likeliest place: the picture that the locator is sure of, as it is most likely held, or else the frame.
+
+    Several such pictures are all looked at in every turn, compared with each other, and the clearest is the answer.
+    """
+    likely = sure(quads)
+    if len(likely) > 1:
+        return [*turned(likely)[:MOST_LOCATED]]
+    return [*likely] or [frame(picture)]
 
 
-def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> list[Sight]:
-    """What to look at when even that was not enough: pictures within the located ones."""
-    inner = locator.look_inside(picture, quads[:ENTERED], least_confidence=LEAST_CONFIDENCE)
-    return list(turned(inner)[:MOST_INNER])
+def sure(quads: Sequence[Quad]) -> list[Quad]:
+    """Those that the locator is sure of."""
+    return [quad for quad in quads if quad.confidence >= SURE]
+
+
+def further_sights(picture: Picture, quads: Sequence[Quad]) -> list[list[Sight]]:
+    """What to look at when that was not enough, in steps: all that was located, however it is held, and the frame.
+
+    The middle is a guess for photos in which nothing was located for sure; otherwise the landmarks guess better.
+    """
+    begun = first_sights(picture, quads) if sure(quads) else []
+    rest: list[Sight] = [quad for quad in turned(quads) if quad not in begun]
+    located = rest[: MOST_LOCATED - len(begun)]
+    first = frame(picture)
+    if begun:
+        return [[first, *located]]
+    guesses: list[Sight] = [*([WHOLE] if first != WHOLE else []), *CENTRES]
+    return [step for step in (located, guesses) if step]
+
+
+def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> list[Quad]:
+    """What to look at when even that was not enough: pictures within the located ones, but not those once more."""
+    entered = quads[:ENTERED]
+    inner = [
+        quad
+        for quad in locator.look_inside(picture, entered, least_confidence=LEAST_CONFIDENCE)
+        if not any(same_place(quad, outer, SEEN_ALREADY) for outer in entered)
+    ]
+    return turned(inner)[:MOST_INNER]
 
 
 def all_sights(picture: Picture, locator: Locator) -> list[Sight]:
     """Everything that is looked at in a photo before it is aligned with a record."""
-    first, quads = frame(picture), find_quads(picture, locator)
-    return [first, *further_sights(first, quads), *inner_sights(picture, quads, locator)]
+    (quads,) = find_quads([picture], locator)
+    further = [sight for step in further_sights(picture, quads) for sight in step]
+    return [*first_sights(picture, quads), *further, *inner_sights(picture, quads, locator)]
 
 
 def turned(quads: Sequence[Quad]) -> list[Quad]:

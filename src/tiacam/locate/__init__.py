@@ -5,6 +5,7 @@ from tiacam.locate.locator import DEFAULT_LOCATOR, Locator, default_locator, loa
 from tiacam.locate.quad import Quad
 from tiacam.locate.rectify import rectify
 from tiacam.locate.views import CENTRES, WHOLE, View, centre
+from tiacam.locate.voting import same_place
 
 __all__ = [
     "CENTRES",
@@ -19,4 +20,5 @@ __all__ = [
     "load_locator",
     "locate",
     "rectify",
+    "same_place",
 ]

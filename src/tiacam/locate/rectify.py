@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image
+
+from tiacam.image import shrink_whole
 
 Pixels = NDArray[np.uint8]
 Corners = NDArray[np.float64]  # (4, 2) x and y, continuous: pixel (0, 0) covers [0, 1) x [0, 1)
@@ -24,15 +25,14 @@ def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
 
     quad = check_corners(corners)
     part, origin = _surroundings(pixels, quad)
-    photo = Image.fromarray(part)
-    shrink = math.sqrt(area(quad)) / side  # photo pixels for one of the result
-    coarse = max(1, int(shrink))  # whole steps first: the mean over a block is fast and exact
-    if coarse > 1:
-        photo = photo.reduce(coarse)
+    scale = math.sqrt(area(quad)) / side  # photo pixels for one of the result
+    # Whole steps first: the mean over a block is fast and exact.
+    coarse = min(max(1, int(scale)), *part.shape[:2])
+    photo = shrink_whole(part, coarse, coarse)
     # OpenCV counts from the middle of the first pixel, we from its corner.
     matrix = homography(UNIT_SQUARE * side - 0.5, (quad - origin) / coarse - 0.5)
     straight = cv2.warpPerspective(
-        np.asarray(photo),
+        photo,
         matrix,
         (side, side),
         flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
