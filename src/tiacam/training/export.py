@@ -17,6 +17,7 @@ from torch import nn
 
 from tiacam.model import ModelCard, Whitening
 from tiacam.training.calibration import Calibration
+from tiacam.training.padding import fold_padding
 from tiacam.training.precision import Precision, store
 
 OPSET = 18
@@ -55,6 +56,7 @@ def export_graph(
             opset_version=OPSET,
             dynamo=False,
         )
+    fold_padding(path)
     store(path, precision, typical)
 
 
