@@ -14,7 +14,7 @@ from tiacam.errors import ModelFileError, UsageError
 from tiacam.model.card import ModelCard, read_card
 
 FILES = Path(__file__).parent / "files"
-DEFAULT_MODEL = "anchor-1"
+DEFAULT_MODEL = "anchor-2"
 BATCH = 32  # pictures a forward pass: larger ones gain nothing on a CPU and cost memory
 
 

@@ -60,7 +60,8 @@ def value_of(model: Any, name: str) -> NDArray[np.int64]:
     output = onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, None)
     part = onnx.helper.make_graph(nodes[::-1], "amounts", [], [output], constants)
     evaluator = ReferenceEvaluator(onnx.helper.make_model(part, opset_imports=model.opset_import))
-    return np.asarray(evaluator.run(None, {})[0], np.int64)
+    results: list[Any] = list(evaluator.run(None, {}))
+    return np.asarray(results[0], np.int64)
 
 
 def drop_unused(graph: Any) -> None:
