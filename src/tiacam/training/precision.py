@@ -72,6 +72,7 @@ def quantise(path: Path, pixels: NDArray[np.uint8]) -> None:
             str(path),
             Reader(),
             quant_format=QuantFormat.QDQ,
+            reduce_range=True,  # processors without VNNI add pairs of products in 16 bits, which would overflow
             op_types_to_quantize=QUANTISED,
             per_channel=True,
             weight_type=QuantType.QInt8,
