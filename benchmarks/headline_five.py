@@ -41,7 +41,7 @@ def strangers(record: Record) -> str:
     row = next(row for row in record["rows"] if row["part"] == "look-up, claimed")
     return (
         f"**Pictures that nobody registered**, {row['records']:,} records: {row['count']} of {row['trials']:,} claimed "
-        f"(at most {row['high']:.2%}; stated: one in a million)"
+        f"by the feature of the frame alone (at most {row['high']:.2%}; stated: one in a million)"
     )
 
 
