@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
-from tiacam.training.light import coarsen, fade, shine
+from tiacam.training.light import coarsen, fade, haze, shine
 from tiacam.training.placement import PlacementSettings, draw_box, draw_placement, place, put_in_box
 
 Effect = Callable[[torch.Tensor, float, torch.Generator], torch.Tensor]
@@ -58,11 +58,11 @@ def test_without_shares_nothing_is_in_front_and_nothing_shines() -> None:
     simulator = CaptureSimulator(CaptureSettings(occluder_share=0.0))
     photo = pictures()
     assert torch.equal(simulator.occlude(photo, generator()), photo)
-    for effect in (shine, fade, coarsen):
+    for effect in (shine, fade, haze, coarsen):
         assert torch.equal(effect(photo, 0.0, generator()), photo)
 
 
-@pytest.mark.parametrize("effect", [shine, fade, coarsen])
+@pytest.mark.parametrize("effect", [shine, fade, haze, coarsen])
 def test_an_effect_of_light_changes_the_photo_and_keeps_it_in_range(effect: Effect) -> None:
     changed = effect(pictures(), 1.0, generator())
     assert not torch.equal(changed, pictures())

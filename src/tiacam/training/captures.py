@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from tiacam.augment import Additive, Compression, Filtering, Moire, Photometric
-from tiacam.training.light import coarsen, fade, shine
+from tiacam.training.light import coarsen, fade, haze, shine
 from tiacam.training.placement import (
     Box,
     PlacementSettings,
@@ -33,6 +33,7 @@ class CaptureSettings:
     moire_share: float = 0.35
     glare_share: float = 0.45
     fade_share: float = 0.4
+    haze_share: float = 0.5
     coarse_share: float = 0.3
     occluder_share: float = 0.3
     plain_share: float = 0.1  # captures without any camera effect
@@ -83,6 +84,7 @@ class CaptureSimulator(nn.Module):
         photo = place(shown, draw_placement(len(clean), generator, settings.placement), shape[-1], box)
         photo = self.occlude(photo, generator)
         photo = fade(photo, settings.fade_share, generator)
+        photo = haze(photo, settings.haze_share, generator)
         photo = shine(photo, settings.glare_share, generator)
         photo = coarsen(photo, settings.coarse_share, generator)
         for module in (self.photometric, self.filtering, self.additive, self.compression):

@@ -1,4 +1,4 @@
-"""What light does to a photo of a shiny thing: reflections with hard edges, a veil, faded colours, few pixels."""
+"""What light does to a photo of a shiny thing: reflections with hard edges, haze, a veil, faded colours, few pixels."""
 
 from __future__ import annotations
 
@@ -52,6 +52,29 @@ def fade(photo: Tensor, share: float, generator: torch.Generator) -> Tensor:
     veil = (0.25 + 0.6 * unit[:, 2:3] + 0.2 * (unit[:, 3:6] - 0.5)).clamp(0, 1)[:, :, None, None]
     amount = torch.where(some, 0.6 * uniform(photo, generator) ** 1.5, 0.0)
     return torch.lerp(dull, veil.expand_as(dull), amount[:, None, None, None])
+
+
+def haze(photo: Tensor, share: float, generator: torch.Generator) -> Tensor:
+    """A room mirrored in a dull surface, and a lamp's tint: light of one colour laid over the photo, here more and
+    there less, often so much that little contrast is left."""
+    unit = uniform(photo, generator, 9)
+    some = unit[:, 0] < share
+    tint = 1 + 0.45 * (unit[:, 1:4] - 0.5)
+    lit = photo * torch.where(some[:, None], tint, 1.0)[:, :, None, None]
+    amount = torch.where(some, 0.95 * unit[:, 4] ** 0.8, 0.0)[:, None, None] * clouds(photo, generator)
+    light = (0.15 + 0.85 * unit[:, 5:6] + 0.3 * (unit[:, 6:9] - 0.5)).clamp(0, 1)[:, :, None, None]
+    return torch.lerp(lit, light.expand_as(lit), amount[:, None]).clamp(0, 1)
+
+
+def clouds(photo: Tensor, generator: torch.Generator) -> Tensor:
+    """A field (B, S, S) between 0 and 1 that varies slowly: a slope, or a few bright and dark places."""
+    size = photo.shape[-1]
+    fields = [
+        functional.interpolate(uniform(photo, generator, 1, cells, cells), (size, size), mode="bicubic")
+        for cells in (2, 5)
+    ]
+    slope = (uniform(photo, generator) < 0.5)[:, None, None]
+    return torch.where(slope, *(field[:, 0] for field in fields)).clamp(0, 1)
 
 
 def coarsen(photo: Tensor, share: float, generator: torch.Generator) -> Tensor:

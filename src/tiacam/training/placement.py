@@ -21,9 +21,9 @@ class PlacementSettings:
 
     area: tuple[float, float] = (0.25, 1.3)  # share of the photo that the picture covers
     full_share: float = (
-        0.45  # photos that the picture fills, upright: rectified ones, screenshots, careful people
+        0.6  # photos that the picture fills, upright: rectified ones, screenshots, careful people
     )
-    any_angle_share: float = 0.1
+    any_angle_share: float = 0.05
     quarter_turn_share: float = 0.1  # reading tries the quarter turns
     roll: float = math.radians(15)
     tilt: float = math.radians(38)
