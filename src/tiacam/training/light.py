@@ -69,12 +69,12 @@ def haze(photo: Tensor, share: float, generator: torch.Generator) -> Tensor:
 def clouds(photo: Tensor, generator: torch.Generator) -> Tensor:
     """A field (B, S, S) between 0 and 1 that varies slowly: a slope, or a few bright and dark places."""
     size = photo.shape[-1]
-    fields = [
-        functional.interpolate(uniform(photo, generator, 1, cells, cells), (size, size), mode="bicubic")
+    slope, places = (
+        functional.interpolate(uniform(photo, generator, 1, cells, cells), (size, size), mode="bicubic")[:, 0]
         for cells in (2, 5)
-    ]
-    slope = (uniform(photo, generator) < 0.5)[:, None, None]
-    return torch.where(slope, *(field[:, 0] for field in fields)).clamp(0, 1)
+    )
+    sloping = (uniform(photo, generator) < 0.5)[:, None, None]
+    return torch.where(sloping, slope, places).clamp(0, 1)
 
 
 def coarsen(photo: Tensor, share: float, generator: torch.Generator) -> Tensor:
