@@ -64,8 +64,7 @@ def open_weights(path: Path, device: str) -> Embedder:
     """A baseline with its axes, or a checkpoint of the anchor with neither axes nor whitening."""
     content = read(path)
     content = content.get("state", content)
-    tower = ImageTower()
-    tower.load_state_dict(widen(content["tower"] if "tower" in content else content["averaged"]))
+    tower = ImageTower.of(widen(content["tower"] if "tower" in content else content["averaged"]))
     place = pick_device(device)
     axes = content["axes"].float().to(place) if "axes" in content else torch.eye(EMBEDDING, device=place)
     whitening = None

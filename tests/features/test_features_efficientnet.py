@@ -6,9 +6,16 @@ import pytest
 import torch
 from torch.nn import functional
 
-from tiacam.errors import ModelFileError
+from tiacam.errors import ModelFileError, UsageError
 from tiacam.features.anchor import EMBEDDING, ImageTower, TextProjection
-from tiacam.features.efficientnet import FEATURE_CHANNELS, EfficientNetLite0, SameConv
+from tiacam.features.efficientnet import (
+    FEATURE_CHANNELS,
+    LITE0_STAGES,
+    EfficientNetLite0,
+    SameConv,
+    stages_of,
+    with_repeats,
+)
 
 PARAMETERS = 3_371_008  # of the published network without its classifier
 
@@ -48,3 +55,31 @@ def test_both_towers_end_in_the_joint_space() -> None:
         text = TextProjection()(torch.randn(2, 384))
     assert image.shape == text.shape == (2, EMBEDDING)
     assert torch.allclose(text.norm(dim=1), torch.ones(2), atol=1e-5)
+
+
+def test_a_deepened_tower_computes_what_it_did_and_knows_its_depth_from_its_weights() -> None:
+    torch.manual_seed(0)
+    tower = ImageTower().eval()
+    deeper = tower.deepened(with_repeats((1, 2, 2, 3, 5, 6, 1))).eval()
+    pictures = torch.rand(2, 3, 64, 64)
+    with torch.no_grad():
+        assert torch.equal(deeper(pictures), tower(pictures))
+        assert torch.equal(ImageTower.of(deeper.state_dict()).eval()(pictures), tower(pictures))
+    assert len(deeper.backbone.blocks) == len(tower.backbone.blocks) + 4
+    with pytest.raises(UsageError, match="not shallower"):
+        deeper.deepened(LITE0_STAGES)
+
+
+def test_the_new_blocks_of_a_deepened_tower_can_learn() -> None:
+    deeper = ImageTower().deepened(with_repeats((1, 2, 2, 3, 3, 5, 1))).train()
+    deeper(torch.rand(4, 3, 64, 64)).square().mean().backward()
+    new = deeper.backbone.blocks[deeper.backbone.ends[5]]
+    assert new.project_norm.weight.grad.abs().max() > 0
+
+
+def test_depths_that_no_such_network_has_are_refused() -> None:
+    assert stages_of([16, 24, 40, 80, 112, 192, 320]) == with_repeats((1,) * 7)
+    with pytest.raises(ModelFileError, match="no EfficientNet-Lite0"):
+        stages_of([16, 24, 24, 80, 112, 192, 320])
+    with pytest.raises(UsageError, match="7 stages"):
+        with_repeats((1, 2, 0))

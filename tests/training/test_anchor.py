@@ -14,7 +14,8 @@ from torch.nn import functional
 from tiacam.data import match_captions, save_embeddings
 from tiacam.errors import DataError, UsageError
 from tiacam.features.anchor import ImageTower
-from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions, Pace, effective_rank
+from tiacam.training.anchor import AnchorTrainer, Captions, effective_rank
+from tiacam.training.anchor_settings import AnchorSettings, Pace
 from tiacam.training.curves import read_curve
 from tiacam.training.mining import group_alike
 from tiacam.training.parallel import Team
@@ -33,6 +34,11 @@ TINY = AnchorSettings(
     sprites=4,
     templates=2,
 )
+
+FRONT = (
+    "backbone.stem",
+    *(f"backbone.blocks.{index}." for index in range(3)),
+)  # with two stages of 1 + 2 blocks
 
 
 def trainer(settings: AnchorSettings = TINY, team: Team | None = None) -> AnchorTrainer:
@@ -70,6 +76,26 @@ def test_a_resumed_run_ends_bit_for_bit_where_an_unbroken_one_does(tmp_path: Pat
     for part in ("tower", "averaged", "text", "whitening"):
         wanted, got = getattr(unbroken, part).state_dict(), getattr(resumed, part).state_dict()
         assert all(torch.equal(value, got[name]) for name, value in wanted.items()), part
+
+
+def test_frozen_stages_keep_their_weights_and_statistics_while_the_others_learn() -> None:
+    learner = trainer(replace(TINY, frozen=2))
+    before = {name: value.clone() for name, value in learner.tower.state_dict().items()}
+    learner.advance()
+    changed = {
+        name for name, value in learner.tower.state_dict().items() if not torch.equal(value, before[name])
+    }
+    front = [name for name in before if name.startswith(FRONT)]
+    assert len(front) > 30
+    assert changed.isdisjoint(front)
+    assert {name for name in before if name.endswith("weight")} - set(front) <= changed
+
+
+def test_all_epochs_until_the_next_mining_are_planned_from_the_same_features() -> None:
+    learner = trainer(replace(TINY, mine_every=6))
+    learner.step = 6
+    planned = learner.plan_pictures().reshape(2, -1)  # 24 pictures, six batches of eight
+    assert planned.sort(dim=1).values.tolist() == [list(range(24))] * 2
 
 
 def test_the_curve_of_a_resumed_run_has_every_step_once(tmp_path: Path) -> None:

@@ -14,8 +14,13 @@ from PIL import Image
 
 import tiacam
 from tiacam.errors import ModelFileError
+from tiacam.features.anchor import EMBEDDING as EMBEDDING_WIDTH
+from tiacam.features.efficientnet import with_repeats
 from tiacam.features.locator import ShippedLocator
+from tiacam.training.export import export_graph
+from tiacam.training.precision import Precision
 from tiacam.training.restoring import restore_locator, restore_tower
+from tiacam.training.shipping import ShippedModel
 
 SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-1.onnx"
 LOCATOR = Path(tiacam.__file__).parent / "locate" / "files" / "locator-1.onnx"
@@ -47,6 +52,21 @@ def test_the_restored_tower_computes_what_the_file_computes(shown: NDArray[np.ui
         (found * expected).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(expected, axis=1)
     )
     assert cosines.min() > 0.9999
+
+
+def test_a_deeper_tower_comes_back_from_its_file(tmp_path: Path, shown: NDArray[np.uint8]) -> None:
+    shallow = restore_tower(SHIPPED, shown)
+    deeper = shallow.deepened(with_repeats((1, 2, 2, 3, 4, 6, 1))).eval()
+    with torch.no_grad():
+        for block in deeper.backbone.blocks:
+            block.project_norm.weight.clamp_(min=0.05)  # new blocks that do something
+    model = ShippedModel(deeper).eval()
+    model.axes = torch.eye(EMBEDDING_WIDTH)
+    export_graph(model, shown.shape[1], tmp_path / "deep.onnx", Precision.FP16, shown)
+    restored = restore_tower(tmp_path / "deep.onnx", shown).eval()
+    pictures = torch.from_numpy(shown).permute(0, 3, 1, 2) / 255
+    with torch.no_grad():
+        assert torch.nn.functional.cosine_similarity(restored(pictures), deeper(pictures)).min() > 0.999
 
 
 def test_the_restored_locator_computes_what_its_file_computes(shown: NDArray[np.uint8]) -> None:

@@ -56,9 +56,7 @@ def read_axes(path: Path, width: int) -> Tensor:
 def open_anchor(checkpoint: Path, model: str) -> FeatureSpace:
     """The space of a shipped anchor, with the weights that it was shipped from."""
     content = read(checkpoint)
-    tower = ImageTower()
-    tower.load_state_dict(widen(content.get("state", content)["averaged"]))
-    return FeatureSpace(tower, model)
+    return FeatureSpace(ImageTower.of(widen(content.get("state", content)["averaged"])), model)
 
 
 def open_classifier(weights: Path, model: str = "bootstrap-0") -> FeatureSpace:

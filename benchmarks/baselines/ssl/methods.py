@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tiacam.features.anchor import EMBEDDING, ImageTower
-from tiacam.training.anchor import AnchorSettings
+from tiacam.training.anchor_settings import AnchorSettings
 from tiacam.training.contrast import instance_loss, invariance_loss, redundancy_loss, spreading_loss
 
 Objective = Callable[[Tensor, Tensor], Tensor]

@@ -7,12 +7,22 @@ frozen sentence encoder and get a trained projection into the same 768-d space. 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tiacam.features.efficientnet import FEATURE_CHANNELS, INPUT_MEAN, INPUT_SCALE, EfficientNetLite0
+from tiacam.errors import UsageError
+from tiacam.features.efficientnet import (
+    FEATURE_CHANNELS,
+    INPUT_MEAN,
+    INPUT_SCALE,
+    LITE0_STAGES,
+    EfficientNetLite0,
+    Stage,
+    stages_of,
+)
 
 EMBEDDING = 768
 SENTENCE_WIDTH = 384  # MiniLM-L6
@@ -35,9 +45,9 @@ class GeneralisedMean(nn.Module):
 class ImageTower(nn.Module):
     """Pictures (B, 3, S, S) in [0, 1] → embeddings (B, 768), not normalised."""
 
-    def __init__(self) -> None:
+    def __init__(self, stages: Sequence[Stage] = LITE0_STAGES) -> None:
         super().__init__()
-        self.backbone = EfficientNetLite0()
+        self.backbone = EfficientNetLite0(stages)
         self.pool = GeneralisedMean()
         self.norm = nn.BatchNorm1d(FEATURE_CHANNELS)
         self.project = nn.Linear(FEATURE_CHANNELS, EMBEDDING)
@@ -47,6 +57,28 @@ class ImageTower(nn.Module):
         pooled = self.pool(self.backbone(scaled))  # (B, 1280)
         embedding: Tensor = self.project(self.norm(pooled))
         return embedding
+
+    @classmethod
+    def of(cls, weights: Mapping[str, Tensor]) -> ImageTower:
+        """The tower that these weights are of, as deep as they are."""
+        projections = {
+            int(name.split(".")[2]): tensor.shape[0]
+            for name, tensor in weights.items()
+            if name.startswith("backbone.blocks.") and name.endswith(".project.weight")
+        }
+        tower = cls(stages_of([projections[index] for index in sorted(projections)]))
+        tower.load_state_dict(weights)
+        return tower
+
+    def deepened(self, stages: Sequence[Stage]) -> ImageTower:
+        """A tower with more blocks that computes the same: the new ones do nothing until they are trained."""
+        if any(new.repeats < old.repeats for new, old in zip(stages, self.backbone.stages, strict=True)):
+            raise UsageError("a tower can be made deeper, not shallower")
+        deeper = ImageTower(stages)
+        deeper.backbone.load_shallower(self.backbone)
+        for name in ("pool", "norm", "project"):
+            getattr(deeper, name).load_state_dict(getattr(self, name).state_dict())
+        return deeper
 
 
 class TextProjection(nn.Module):

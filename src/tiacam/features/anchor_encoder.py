@@ -17,8 +17,8 @@ from tiacam.features.dual import DualEncoder, Sight
 from tiacam.features.efficientnet import INPUT_MEAN, INPUT_SCALE
 from tiacam.features.sentences import SentenceEncoder
 
-# After the third, fifth and seventh stage of the tower, where the picture is an 8th, a 16th and a 32nd of its size.
-LAYER_BLOCKS = (4, 10, 15)
+# Stages of the tower after which the picture is an 8th, a 16th and a 32nd of its size.
+LAYER_STAGES = (2, 4, 6)
 
 
 class AnchorEncoder(DualEncoder):
@@ -39,8 +39,7 @@ class AnchorEncoder(DualEncoder):
         state = read_weights(path)
         try:
             text = TextProjection(state["text"]["project.0.weight"].shape[1])
-            tower = ImageTower()
-            tower.load_state_dict(widened(state["averaged"]))
+            tower = ImageTower.of(widened(state["averaged"]))
             text.load_state_dict(widened(state["text"]))
         except (KeyError, RuntimeError) as error:
             raise ModelFileError(f"{path} holds no anchor backbone: {error}") from error
@@ -51,10 +50,11 @@ class AnchorEncoder(DualEncoder):
         backbone = tower.backbone
         scaled = (image * 255.0 - INPUT_MEAN) / INPUT_SCALE
         hidden = functional.relu6(backbone.stem_norm(backbone.stem(scaled)))
+        seen = {backbone.ends[stage] for stage in LAYER_STAGES}
         layers = []
         for index, block in enumerate(backbone.blocks):
             hidden = block(hidden)
-            if index in LAYER_BLOCKS:
+            if index in seen:
                 layers.append(hidden.float().mean(dim=(2, 3)))
         last = functional.relu6(backbone.head_norm(backbone.head(hidden)))
         embedding: Tensor = tower.project(tower.norm(tower.pool(last)))

@@ -6,13 +6,14 @@ Written in the order in which published weights list their tensors, so that they
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tiacam.errors import ModelFileError
+from tiacam.errors import ModelFileError, UsageError
 
 FEATURE_CHANNELS = 1280
 STEM_CHANNELS = 32
@@ -40,6 +41,25 @@ LITE0_STAGES = (
     Stage(4, 5, 2, 6, 192),
     Stage(1, 3, 1, 6, 320),
 )
+
+
+def with_repeats(repeats: Sequence[int]) -> tuple[Stage, ...]:
+    """Lite0's stages, each with so many blocks."""
+    if len(repeats) != len(LITE0_STAGES) or min(repeats) < 1:
+        raise UsageError(
+            f"blocks of {len(LITE0_STAGES)} stages are wanted, each at least 1, not {list(repeats)}"
+        )
+    return tuple(replace(stage, repeats=count) for stage, count in zip(LITE0_STAGES, repeats, strict=True))
+
+
+def stages_of(channels: Sequence[int]) -> tuple[Stage, ...]:
+    """The stages of a network whose blocks put out these channels, one after another."""
+    widths = [stage.channels for stage in LITE0_STAGES]
+    repeats = [list(channels).count(width) for width in widths]
+    expected = [width for width, count in zip(widths, repeats, strict=True) for _ in range(count)]
+    if 0 in repeats or list(channels) != expected:
+        raise ModelFileError(f"blocks of {list(channels)} channels are no EfficientNet-Lite0's")
+    return with_repeats(repeats)
 
 
 class SameConv(nn.Conv2d):
@@ -91,15 +111,19 @@ class InvertedBottleneck(nn.Module):
 
 
 class EfficientNetLite0(nn.Module):
-    """Pixels → (B, 1280, H/32, W/32) feature map; pooling belongs to whoever uses it."""
+    """Pixels → (B, 1280, H/32, W/32) feature map; pooling belongs to whoever uses it.
 
-    def __init__(self) -> None:
+    With other `stages` than Lite0's, the same network with more or fewer blocks in them.
+    """
+
+    def __init__(self, stages: Sequence[Stage] = LITE0_STAGES) -> None:
         super().__init__()
+        self.stages = tuple(stages)
         self.stem = convolution(3, STEM_CHANNELS, 3, 2)
         self.stem_norm = normalisation(STEM_CHANNELS)
         blocks: list[nn.Module] = []
         channels = STEM_CHANNELS
-        for stage in LITE0_STAGES:
+        for stage in self.stages:
             for repeat in range(stage.repeats):
                 blocks.append(InvertedBottleneck(channels, stage, stage.stride if repeat == 0 else 1))
                 channels = stage.channels
@@ -110,6 +134,31 @@ class EfficientNetLite0(nn.Module):
     def forward(self, image: Tensor) -> Tensor:
         hidden = self.blocks(functional.relu6(self.stem_norm(self.stem(image))))
         return functional.relu6(self.head_norm(self.head(hidden)))  # (B, 1280, H/32, W/32)
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The index of every stage's last block."""
+        return tuple(count - 1 for count in accumulate(stage.repeats for stage in self.stages))
+
+    def front(self, stages: int) -> list[nn.Module]:
+        """The stem and the first stages, the part that sees the most pixels."""
+        blocks = list(self.blocks)[: self.ends[stages - 1] + 1] if stages else []
+        return [self.stem, self.stem_norm, *blocks] if stages else []
+
+    def load_shallower(self, other: EfficientNetLite0) -> None:
+        """Take the weights of a network with fewer blocks; the blocks that it lacks do nothing at first."""
+        for name in ("stem", "stem_norm", "head", "head_norm"):
+            getattr(self, name).load_state_dict(getattr(other, name).state_dict())
+        ours = theirs = 0
+        for mine, given in zip(self.stages, other.stages, strict=True):
+            for repeat in range(mine.repeats):
+                block = self.blocks[ours + repeat]
+                assert isinstance(block, InvertedBottleneck)
+                if repeat < given.repeats:
+                    block.load_state_dict(other.blocks[theirs + repeat].state_dict())
+                else:
+                    nn.init.zeros_(block.project_norm.weight)
+            ours, theirs = ours + mine.repeats, theirs + given.repeats
 
     def load_published(self, weights: Mapping[str, Tensor]) -> None:
         """Take ImageNet weights that list the same tensors in the same order (a classifier at the end is dropped)."""

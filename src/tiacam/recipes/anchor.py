@@ -15,11 +15,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tiacam.data import match_captions, read_names, read_pictures
 from tiacam.features.anchor import ImageTower
-from tiacam.training.anchor import AnchorSettings, AnchorTrainer, Captions
+from tiacam.features.efficientnet import with_repeats
+from tiacam.training.anchor import AnchorTrainer, Captions
+from tiacam.training.anchor_settings import AnchorSettings
 from tiacam.training.checkpoint import averaged_tower
 from tiacam.training.parallel import Team, joined
 from tiacam.training.restoring import restore_tower
@@ -37,6 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, help="published EfficientNet-Lite0 weights (.pth)")
     parser.add_argument(
         "--start", type=Path, help="checkpoint, or exported model (.onnx), to start from instead"
+    )
+    parser.add_argument(
+        "--blocks",
+        type=int,
+        nargs=7,
+        help="of each stage, to make the start deeper: new blocks do nothing until they are trained",
     )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--steps", type=int, default=AnchorSettings.steps)
@@ -72,6 +82,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--caption", type=float, default=AnchorSettings.caption, help="weight of the captions (%(default)s)"
     )
     parser.add_argument("--rate", type=float, default=AnchorSettings.rate, help="of AdamW (%(default)s)")
+    parser.add_argument(
+        "--frozen",
+        type=int,
+        default=AnchorSettings.frozen,
+        help="stages at the front that learn no more: more steps in the same time (%(default)s)",
+    )
     parser.add_argument("--seed", type=int, default=AnchorSettings.seed)
     parser.add_argument("--device", default="auto")
     options = parser.parse_args(arguments)
@@ -95,13 +111,7 @@ def build_trainer(options: argparse.Namespace, team: Team, device: torch.device)
     )
     torch.manual_seed(options.seed)
     pixels = read_pictures(archives, SOURCE_SIZE)
-    tower = ImageTower()
-    if options.start and options.start.suffix == ".onnx":
-        tower = restore_tower(options.start, pixels[:FITTED])
-    elif options.start:
-        tower.load_state_dict(averaged_tower(options.start))
-    else:
-        tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
+    tower = starting_tower(options, pixels)
     settings = replace(
         AnchorSettings(),
         steps=options.steps,
@@ -114,8 +124,20 @@ def build_trainer(options: argparse.Namespace, team: Team, device: torch.device)
         apart=options.apart,
         caption=options.caption,
         rate=options.rate,
+        frozen=options.frozen,
     )
     return AnchorTrainer(tower, pixels, captions, settings, device, team)
+
+
+def starting_tower(options: argparse.Namespace, pixels: NDArray[np.uint8]) -> ImageTower:
+    if options.start and options.start.suffix == ".onnx":
+        tower = restore_tower(options.start, pixels[:FITTED])
+    elif options.start:
+        tower = ImageTower.of(averaged_tower(options.start))
+    else:
+        tower = ImageTower()
+        tower.backbone.load_published(torch.load(options.weights, map_location="cpu", weights_only=True))
+    return tower.deepened(with_repeats(options.blocks)) if options.blocks else tower
 
 
 if __name__ == "__main__":

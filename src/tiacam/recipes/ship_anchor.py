@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
 
-    tower = ImageTower()
-    tower.load_state_dict(averaged_tower(options.weights))
+    tower = ImageTower.of(averaged_tower(options.weights))
     pixels = read_pictures(sorted(options.data.glob("shard-*.tar"))[-2:], SIZE, PICTURES)
     ship(tower, pixels, read_pictures([options.unseen], SIZE), EMBEDDING, DESCRIPTION, options.out)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from tiacam.errors import UsageError
 from tiacam.features.anchor import EMBEDDING, ImageTower, TextProjection
+from tiacam.training.anchor_settings import AnchorSettings, Pace
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
 from tiacam.training.checkpoint import Checkpoint
 from tiacam.training.contrast import (
@@ -53,47 +54,6 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class AnchorSettings:
-    """One run. `sizes` are (share of the steps done, picture size): later steps see more pixels."""
-
-    steps: int = 4000
-    batch: int = 1024
-    rate: float = 1e-3
-    warm_up: int = 200
-    decay: float = 0.03
-    temperature: float = 0.06
-    invariance: float = 0.5
-    redundancy: float = 1.0
-    decorrelation: float = 0.05  # of the redundancy term: how much correlated axes cost
-    spreading: float = 0.5
-    apart: float = 0.0
-    margin: float = 0.15  # cosine from which on other pictures are too near
-    caption: float = 0.1
-    whitened: int = 0  # axes in which contrast and invariance are measured; 0 for the plain features
-    textures: int = 8000  # made pictures of nothing but texture, beside the photos
-    sprites: int = 2048  # overlays of lettering
-    poster_share: float = 0.3  # pictures that get one
-    templates: int = 24  # overlays in one batch: different pictures share them, so that they tell nothing
-    average: float = 0.999  # of the weights that are kept
-    sizes: tuple[tuple[float, int], ...] = ((0.0, 160), (0.75, 224))
-    mine_every: int = 500
-    group: int = 32  # alike pictures that come into a batch together
-    log_every: int = 25
-    save_every: int = 500
-    seed: int = 0
-    compiled: bool = True
-
-    def size_at(self, step: int) -> int:
-        return [size for share, size in self.sizes if step >= share * self.steps][-1]
-
-    def rate_at(self, step: int) -> float:
-        if step < self.warm_up:
-            return self.rate * (step + 1) / self.warm_up
-        progress = (step - self.warm_up) / max(1, self.steps - self.warm_up)
-        return self.rate * (0.01 + 0.99 * (1 + math.cos(math.pi * progress)) / 2)
-
-
-@dataclass(frozen=True)
 class Captions:
     """Sentence embeddings of the pictures that have captions: those of picture i are rows first[i] ... + count[i]."""
 
@@ -115,24 +75,6 @@ class Captions:
         return has, self.embeddings[rows[has]].float()
 
 
-class Pace:
-    """Turns a time to stop at into a number of steps, from the speed of the last steps."""
-
-    def __init__(self, until: float | None) -> None:
-        self.until = until
-        self._marks: list[tuple[int, float]] = []  # (step, clock)
-
-    def plan(self, settings: AnchorSettings, step: int) -> AnchorSettings:
-        if self.until is None or step % settings.log_every:
-            return settings
-        self._marks = [*self._marks[-8:], (step, time.time())]
-        (first, began), (last, now) = self._marks[0], self._marks[-1]
-        if last == first:
-            return settings
-        left = (self.until - now) * (last - first) / (now - began)
-        return replace(settings, steps=step + max(1, int(left)))
-
-
 class AnchorTrainer:
     """Holds the networks, their averaged copy and the data, all on one device."""
 
@@ -148,7 +90,9 @@ class AnchorTrainer:
         self.settings, self.device, self.team = settings, device, team
         self.generator = torch.Generator(device).manual_seed(settings.seed + team.rank)
         self.tower = channels_last(tower.to(device))
-        self.averaged = channels_last(ImageTower().to(device)).eval().requires_grad_(False)
+        self.averaged = (
+            channels_last(ImageTower(tower.backbone.stages).to(device)).eval().requires_grad_(False)
+        )
         self.averaged.load_state_dict(self.tower.state_dict())
         self.text = TextProjection(captions.embeddings.shape[1]).to(device)
         self.simulator = CaptureSimulator(CaptureSettings()).to(device)
@@ -158,7 +102,8 @@ class AnchorTrainer:
             device
         )
         self.captions = captions.extended(settings.textures)
-        parameters = [*self.tower.parameters(), *self.text.parameters()]
+        self.front = nn.ModuleList(self.tower.backbone.front(settings.frozen)).requires_grad_(False)
+        parameters = [one for one in (*self.tower.parameters(), *self.text.parameters()) if one.requires_grad]
         self.optimizer = torch.optim.AdamW(parameters, lr=settings.rate, weight_decay=settings.decay)
         team.share(self.optimizer)
         self.whitening = RunningWhitening(EMBEDDING, settings.whitened).to(device)
@@ -201,6 +146,7 @@ class AnchorTrainer:
         chosen = self.next_batch()
         clean, captured = self.pair(chosen)
         self.tower.train()
+        self.front.eval()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             embedded = self.forward_tower(
                 torch.cat([clean, captured]).contiguous(memory_format=torch.channels_last)
@@ -299,10 +245,16 @@ class AnchorTrainer:
         return batch
 
     def plan_pictures(self) -> Tensor:
-        """A shuffled epoch; once features mean something, pictures that look alike come into one batch."""
-        if self.step >= self.settings.mine_every > 0:
-            return group_alike(self.embed_all(), self.settings.group, self.generator)
-        return torch.randperm(len(self.pixels), generator=self.generator, device=self.device)
+        """A shuffled epoch; once features mean something, pictures that look alike come into one batch.
+
+        Features are computed once for all epochs until pictures are mined again.
+        """
+        every = self.settings.mine_every
+        if not self.step >= every > 0:
+            return torch.randperm(len(self.pixels), generator=self.generator, device=self.device)
+        features = self.embed_all()
+        epochs = math.ceil(every * self.settings.batch / len(features))
+        return torch.cat([group_alike(features, self.settings.group, self.generator) for _ in range(epochs)])
 
     @torch.no_grad()
     def embed_all(self, size: int = 128, batch: int = 2048) -> Tensor:

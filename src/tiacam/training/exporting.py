@@ -106,9 +106,7 @@ def load_trained(run: ExportRun) -> Trained:
         raise ModelFileError(
             f"{run.checkpoint} is no checkpoint of `tiacam train anchor` or `tiacam train tiacam`"
         )
-    tower = ImageTower()
-    tower.load_state_dict(widened(state["averaged"]))
-    return Trained(tower, EMBEDDING, dict(state.get("about", {})))
+    return Trained(ImageTower.of(widened(state["averaged"])), EMBEDDING, dict(state.get("about", {})))
 
 
 def load_tiacam(run: ExportRun, state: Mapping[str, Any]) -> Trained:

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from tiacam.errors import ModelFileError
 from tiacam.features.anchor import ImageTower
+from tiacam.features.efficientnet import stages_of
 from tiacam.features.locator import LocatorNetwork
 
 OWN = (
@@ -32,10 +33,11 @@ LEAST_VARIANCE = 1e-4
 
 def restore_tower(path: Path, pictures: NDArray[np.uint8]) -> ImageTower:
     """The tower of an exported anchor model; `pictures` (N, S, S, 3) tell how large its activations are."""
-    tower = ImageTower()
     constants, convolutions = read_file(path)
     if not all(f"tower.{name}" in constants for name in OWN):
         raise ModelFileError(f"{path} is not an exported anchor model: its layers differ")
+    # the stem, two convolutions of the first block, three of every other, the head
+    tower = ImageTower(stages_of([weight.shape[0] for weight, _ in convolutions[2:-1:3]]))
     tower.load_state_dict({name: constants[f"tower.{name}"] for name in OWN}, strict=False)
     fill(tower, convolutions, pictures, f"{path} is not an exported anchor model")
     return tower.train()
@@ -126,6 +128,9 @@ def read_file(path: Path) -> tuple[dict[str, Tensor], list[tuple[Tensor, Tensor]
         one.name.removesuffix(".half"): torch.from_numpy(numpy_helper.to_array(one).astype(np.float32))
         for one in graph.initializer
     }
+    for node in graph.node:  # equal constants are kept once, the others refer to them
+        if node.op_type == "Identity" and node.input[0] in stored:
+            stored[node.output[0]] = stored[node.input[0]]
     names = [node.input[1:3] for node in graph.node if node.op_type == "Conv"]
     return stored, [(known(stored, weight), known(stored, bias)) for weight, bias in names]
 
