@@ -15,6 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tiacam.model import card_path, read_card
+
 Attributes = dict[str, Any]
 Operator = Callable[..., Tensor]
 TYPES = {1: torch.float32, 7: torch.int64, 10: torch.float32}  # half precision only stores weights
@@ -117,6 +119,26 @@ class OnnxModule(nn.Module):
     def _apply_node(node: Any, attributes: Attributes, known: dict[str, Tensor]) -> Tensor:
         arguments = [known[name] if name else None for name in node.input]
         return OPERATORS[node.op_type](attributes, *arguments)
+
+
+class WholeModel(nn.Module):
+    """Pixels (B, 3, S, S) in [0, 1] → the whitened unit feature, as a shipped graph and its card compute it."""
+
+    mean: Tensor
+    scale: Tensor
+
+    def __init__(self, model: str) -> None:
+        super().__init__()
+        path = card_path(model)
+        card = read_card(path)
+        self.model, self.size, self.width = card.id, card.input_size, card.feature_width
+        self.graph = OnnxModule(path.parent / card.file)
+        self.register_buffer("mean", torch.from_numpy(card.whitening.mean.copy()))
+        self.register_buffer("scale", torch.from_numpy(card.whitening.scale.copy()))
+
+    def forward(self, image: Tensor) -> Tensor:
+        embedding = self.graph(255 * image.permute(0, 2, 3, 1))  # (B, D)
+        return functional.normalize((embedding - self.mean) * self.scale)
 
 
 def constant(tensor: Any) -> Tensor:

@@ -27,11 +27,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from benchmarks.onnx_torch import OnnxModule
+from benchmarks.onnx_torch import WholeModel
 from benchmarks.record import ROOT, write
 from numpy.typing import NDArray
 from PIL import Image
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
@@ -39,8 +39,7 @@ from tiacam.app import Tiacam
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.errors import WrongKeyError
 from tiacam.image import load, square
-from tiacam.model import FeatureModel, load_model
-from tiacam.model.runtime import FILES
+from tiacam.model import DEFAULT_MODEL
 from tiacam.service.bindings import features_of, find_matches
 from tiacam.watermark import KeyedHead, Mark, Message, ReferenceHead
 
@@ -52,22 +51,6 @@ NOTED = (50, 100, 250, 500)
 MESSAGE = Message.from_text("owner 4711")
 
 Pixels = NDArray[np.uint8]
-
-
-class WholeModel(nn.Module):
-    """Pixels (B, 3, S, S) in [0, 1] → the whitened unit feature, as the shipped graph and its card compute it."""
-
-    def __init__(self, model: FeatureModel) -> None:
-        super().__init__()
-        self.graph = OnnxModule(FILES / model.card.file)
-        self.mean: Tensor
-        self.scale: Tensor
-        self.register_buffer("mean", torch.from_numpy(model.card.whitening.mean.copy()))
-        self.register_buffer("scale", torch.from_numpy(model.card.whitening.scale.copy()))
-
-    def forward(self, image: Tensor) -> Tensor:
-        embedding = self.graph(255 * image.permute(0, 2, 3, 1))  # (B, D)
-        return functional.normalize((embedding - self.mean) * self.scale)
 
 
 @dataclass(frozen=True)
@@ -271,9 +254,8 @@ def main() -> int:
     chosen = options()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    shipped = load_model(threads=1)
-    model = WholeModel(shipped).to(chosen.device)
-    size = shipped.card.input_size
+    model = WholeModel(DEFAULT_MODEL).to(chosen.device)
+    size = model.size
     pictures = [square(load(PICTURES / f"{name}.jpg").pixels, size) for name in NAMES[: chosen.pictures]]
     with tempfile.TemporaryDirectory() as folder:
         bench = prepare(Path(folder), model, pictures)

@@ -10,10 +10,9 @@ import pytest
 import torch
 
 from tiacam.model import load_model, model_names
-from tiacam.model.runtime import FILES
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from benchmarks.onnx_torch import OnnxModule
+from benchmarks.onnx_torch import WholeModel
 
 
 @pytest.mark.parametrize("name", model_names())
@@ -23,10 +22,8 @@ def test_torch_and_onnxruntime_agree_and_gradients_reach_the_pixels(name: str) -
     coarse = np.random.default_rng(1).integers(0, 256, (2, 14, 14, 3), np.uint8)
     cells = -(-side // 14)
     pixels = np.kron(coarse, np.ones((1, cells, cells, 1), np.uint8))[:, :side, :side]
-    image = torch.from_numpy(pixels).float().requires_grad_(True)
-    embedding = OnnxModule(FILES / model.card.file)(image)
-    whitened = (embedding.detach().numpy() - model.card.whitening.mean) * model.card.whitening.scale
-    whitened /= np.linalg.norm(whitened, axis=1, keepdims=True)
-    assert (whitened * model.extract(pixels)).sum(axis=1) == pytest.approx(1.0, abs=1e-3)
-    (gradient,) = torch.autograd.grad(embedding[:, 0].sum(), image)
+    image = (torch.from_numpy(pixels).permute(0, 3, 1, 2) / 255).requires_grad_(True)
+    features = WholeModel(name)(image)
+    assert (features.detach().numpy() * model.extract(pixels)).sum(axis=1) == pytest.approx(1.0, abs=1e-3)
+    (gradient,) = torch.autograd.grad(features[:, 0].sum(), image)
     assert float(gradient.abs().max()) > 0

@@ -1,10 +1,10 @@
 """Mark pictures in feature space (ZBW, WSSL) and read them after the digital attacks of S4: the slow half.
 
-    python -m benchmarks.baselines.latent.readings --checkpoint anchor.pt --weights LITE0.pth --data heldout/coco.tar \\
-        --n 40 --out latent.npz
+    python -m benchmarks.baselines.latent.readings --data heldout/coco.tar --n 40 --out latent.npz
 
-ZBW (Vukotić et al. 2020) marks one bit in an ImageNet classifier's features, without changes during marking. WSSL
-(Fernandez et al. 2022) marks 30 bits in the anchor's features, under random changes.
+ZBW (Vukotić et al. 2020) marks one bit in an ImageNet classifier's features (`bootstrap-0`), without changes during
+marking. WSSL (Fernandez et al. 2022) marks 30 bits in our backbone's features, under random changes. Both through the
+shipped files, whitened as their cards say.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from benchmarks.baselines.latent.marking import (
     mark,
     vary,
 )
-from benchmarks.baselines.latent.spaces import FeatureSpace, open_anchor, open_classifier
+from benchmarks.onnx_torch import WholeModel
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -40,7 +40,6 @@ from tiacam.model import DEFAULT_MODEL
 from tiacam.training.devices import pick_device
 from tiacam.training.metrics import psnr, ssim
 
-SIZE = 224
 BITS = 30
 MARGIN = 0.1  # of a unit feature along each of 30 directions: together they leave it 30 % of its length
 RATE = 1e-6
@@ -60,16 +59,16 @@ def to_pixels(pictures: Tensor) -> Pixels:
 
 
 @torch.no_grad()
-def project(space: FeatureSpace, pictures: Pixels, directions: Tensor) -> NDArray[np.float32]:
+def project(space: WholeModel, pictures: Pixels, directions: Tensor) -> NDArray[np.float32]:
     """Cosines (N, K) of the pictures' features with the key's directions."""
     device = directions.device
     parts = [to_tensor(pictures[start : start + BATCH], device) for start in range(0, len(pictures), BATCH)]
-    rows = [torch.nn.functional.normalize(space(part)) @ directions for part in parts]
+    rows = [space(part) @ directions for part in parts]
     return torch.cat(rows).cpu().numpy()
 
 
 def mark_all(
-    space: FeatureSpace, pictures: Pixels, directions: Tensor, messages: Tensor | None, settings: MarkSettings
+    space: WholeModel, pictures: Pixels, directions: Tensor, messages: Tensor | None, settings: MarkSettings
 ) -> Pixels:
     """All pictures marked: with messages of signs (N, K) as WSSL does it, without as ZBW does."""
     cosine = cone_cosine(space.width, RATE)
@@ -89,7 +88,7 @@ def mark_all(
 
 
 def collect(
-    space: FeatureSpace,
+    space: WholeModel,
     pictures: Pixels,
     directions: Tensor,
     messages: Tensor | None,
@@ -107,9 +106,15 @@ def collect(
         found["messages"] = (messages > 0).cpu().numpy().astype(np.uint8)
     for prefix, shown in (("marked", marked), ("unmarked", pictures)):
         for attack in attacks_of(Group.DIGITAL):
-            changed = attack_all(pool, list(shown), attack.name, SIZE, settings.seed)
+            changed = attack_all(pool, list(shown), attack.name, space.size, settings.seed)
             found[f"{prefix}/{attack.paper}"] = project(space, changed, directions)
     return found
+
+
+def draw_messages(count: int, seed: int) -> Tensor:
+    """Signs (N, BITS)."""
+    drawn = torch.rand((count, BITS), generator=torch.Generator().manual_seed(seed))
+    return torch.where(drawn < 0.5, -1.0, 1.0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -117,13 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--checkpoint", type=Path, required=True, help="the weights that the anchor was made of"
-    )
-    parser.add_argument(
-        "--model", default=DEFAULT_MODEL, help="the anchor's name or card: axes and whitening"
-    )
-    parser.add_argument(
-        "--weights", type=Path, required=True, help="published EfficientNet-Lite0 weights (.pth)"
+        "--model", default=DEFAULT_MODEL, help="a shipped model's name or a card (%(default)s)"
     )
     parser.add_argument("--data", type=Path, required=True, help="tar of held-out pictures")
     parser.add_argument("--out", type=Path, required=True)
@@ -136,17 +135,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     device = pick_device(options.device)
     settings = MarkSettings(iterations=options.iterations, seed=options.seed)
-    pictures = read_pictures([options.data], SIZE, options.n)
-    drawn = torch.rand((len(pictures), BITS), generator=torch.Generator().manual_seed(options.seed))
-    messages = torch.where(drawn < 0.5, -1.0, 1.0).to(device)
     found: Readings = {"seed": np.array(options.seed)}
     with open_pool(options.workers) as pool:
         for name, space, bits in (
-            ("zbw", open_classifier(options.weights), 1),
-            ("wssl", open_anchor(options.checkpoint, options.model), BITS),
+            ("zbw", WholeModel("bootstrap-0"), 1),
+            ("wssl", WholeModel(options.model), BITS),
         ):
+            pictures = read_pictures([options.data], space.size, options.n)
             directions = keyed_directions(options.seed, bits, space.width).to(device)
-            words = messages if bits > 1 else None
+            words = draw_messages(len(pictures), options.seed).to(device) if bits > 1 else None
             readings = collect(space.to(device), pictures, directions, words, pool, settings)
             found |= {f"{name}/{key}": value for key, value in readings.items()}
             print(f"{name}: readings taken", file=sys.stderr)
