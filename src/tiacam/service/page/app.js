@@ -8,6 +8,7 @@ const tabs = [$("tab-read"), $("tab-register")];
 let picture = null; // chosen for registering
 let attempt = null; // names one registration, so that a repeated click makes one record
 let shownUrl = null;
+let again = null; // what was refused for want of a token, to be done once there is one
 
 function choose(tab, focus) {
   for (const other of tabs) {
@@ -26,9 +27,11 @@ function url(file) {
   return shownUrl;
 }
 
-function refused(place, error) {
+function refused(place, error, retry = null) {
   refusal(place, error);
-  if (error.status === 401) askForToken(error.message);
+  if (error.status !== 401) return;
+  again = retry;
+  askForToken(error.message);
 }
 
 async function read(photo) {
@@ -37,7 +40,7 @@ async function read(photo) {
   try {
     verdict(place, await readPhoto(photo), url(photo));
   } catch (error) {
-    refused(place, error);
+    refused(place, error, () => read(photo));
   }
 }
 
@@ -77,7 +80,7 @@ async function register(event) {
     showHealth();
   } catch (error) {
     if (error.code === "repeated_key") attempt = null;
-    refused(place, error);
+    refused(place, error, () => $("register-form").requestSubmit());
   } finally {
     $("register-send").disabled = false;
   }
@@ -176,8 +179,15 @@ $("camera-stop").addEventListener("click", () => { closeCamera(); $("camera-star
 $("camera-shot").addEventListener("click", () => camera.shoot());
 addEventListener("pagehide", () => camera.stop());
 $("token-open").addEventListener("click", () => askForToken(""));
+$("token-form").addEventListener("submit", (event) => {
+  if (event.submitter?.value !== "save") return;
+  saveToken($("token").value.trim());
+  const retry = again;
+  again = null;
+  retry?.();
+});
 $("token-dialog").addEventListener("close", () => {
-  if ($("token-dialog").returnValue === "save") saveToken($("token").value.trim());
   $("token").value = "";
+  again = null;
 });
 showHealth();
