@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         if kind != "inline":
             if tally.registered:
                 session.registry.log.sign_head(session.key)
-            tally.summarise()
+            tally.summarise("" if kind == "ray" else session.model.provider)
         if kind != "inline" or options.failures:
             tally.list_failures(options.failures or FAILURES)
     return 1 if tally.failures else 0
@@ -128,12 +128,12 @@ class Tally:
         line = f"{file}: {words} {record.id} ({record.bits} bits)"
         self._print(answer | ({"present": True} if outcome.present else {}), line)
 
-    def summarise(self) -> None:
+    def summarise(self, provider: str) -> None:
         seconds = time.monotonic() - self.started
         rate = (self.registered + self.present + len(self.failures)) / max(seconds, 1e-9)
         print(
             f"registered {self.registered}, {self.present} were registered already, {len(self.failures)} failed; "
-            f"{seconds:.1f} s, {rate:.1f} pictures a second",
+            f"{seconds:.1f} s, {rate:.1f} pictures a second" + (f", {provider}" if provider else ""),
             file=sys.stderr,
         )
 
