@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -96,6 +97,24 @@ def test_a_manifest_comes_back_byte_for_byte_or_its_active_part(
     active = service.send("GET", f"/manifests/{label}?returnActiveManifest=true", "read").content
     assert [manifest.label for manifest in parse_store(active).manifests] == [label]
     assert service.send("GET", "/manifests/urn:c2pa:nobody", "read").status_code == 404
+
+
+def test_the_command_shows_the_manifest_of_a_record_under_the_name_that_the_service_gives(
+    service: Running, label: str, signed: tuple[bytes, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = service.send("GET", "/v1/records?limit=200", "read").json()["records"]
+    (name,) = (record["id"] for record in listed if record["manifest_id"] == label)
+    (plain,) = (record["id"] for record in listed if record["note"] == "a cup")
+    capsys.readouterr()
+    for record in (name, plain):
+        assert main(["show", record, "--registry", str(service.registry)]) == 0
+    digest = hashlib.sha256(signed[1]).hexdigest()
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("manifest")]
+    assert lines == [f"manifest   {label}, {len(signed[1])} bytes, sha256 {digest}", "manifest   -"]
+    assert main(["show", name, "--json", "--registry", str(service.registry)]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["manifest_id"], shown["manifest_bytes"]) == (label, len(signed[1]))
+    assert shown["manifest_sha256"] == digest
 
 
 def test_the_answer_keeps_matching_apart_from_the_manifests_validity(
