@@ -28,6 +28,7 @@ def test_a_long_job_tells_its_count_its_rate_and_the_time_left(capsys: pytest.Ca
     assert all(line.startswith("registering: ") and " of 8 files, " in line for line in lines)
     assert all(line.endswith(" left") and " a second, " in line for line in lines)
     assert last.startswith("registering: 8 of 8 files, ")
+    assert last.endswith(" a second, in 0 s")
     assert "\r" not in captured.err
 
 

@@ -75,7 +75,9 @@ def describe(state: dict[str, Any]) -> str:
     units = state["unit"] if state["unit"] != "it" else "step"
     parts = [f"{done:,}{f' of {total:,}' if total else ''} {units}s", told_rate(rate)]
     if total and rate:
-        parts.append(f"{told_time((total - done) / rate)} left" if done < total else told_time(seconds))
+        parts.append(
+            f"{told_time((total - done) / rate)} left" if done < total else f"in {told_time(seconds)}"
+        )
     if state["postfix"]:
         parts.append(state["postfix"])
     return f"{state['prefix'] or 'progress'}: {', '.join(parts)}"
