@@ -114,7 +114,8 @@ def make_engine(kind: str, setup: Setup, workers: int | None = None, address: st
     if kind == "ray":
         from tiacam.bulk.ray_lanes import ray_lanes
 
-        return LaneEngine(ray_lanes(setup, workers, address))
+        gpu = address is not None or has_gpu(setup.model)  # of other machines only their own workers know
+        return LaneEngine(ray_lanes(setup, workers, address, gpu=gpu))
     raise UsageError(f"there is no engine {kind!r}, wanted processes or ray")
 
 

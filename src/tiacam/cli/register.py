@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         if kind != "inline":
             if tally.registered:
                 session.registry.log.sign_head(session.key)
-            tally.summarise("" if kind == "ray" else session.model.provider)
+            tally.summarise("" if options.ray_address else session.model.provider)
         if kind != "inline" or options.failures:
             tally.list_failures(options.failures or FAILURES)
     return 1 if tally.failures else 0
