@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tiacam.align import Landmarks, choose_landmarks, find_content, find_keypoints
+from tiacam.align import Landmarks, choose_landmarks, find_content, find_keypoints, has_few_details
 from tiacam.align.landmarks import LARGEST, MOST
 from tiacam.errors import DamagedRegistryError
 
@@ -33,6 +33,15 @@ def test_a_picture_without_texture_has_no_landmarks_and_still_packs() -> None:
     plain = choose_landmarks(photo_of(np.full((200, 300, 3), 120, np.uint8)))
     assert len(plain) == 0
     assert len(Landmarks.unpack(plain.pack())) == 0
+
+
+def test_a_picture_with_almost_nothing_in_it_is_known_by_its_landmarks() -> None:
+    gradient = np.repeat(np.linspace(0, 255, 300).astype(np.uint8)[None, :, None], 200, axis=0).repeat(
+        3, axis=2
+    )
+    assert has_few_details(choose_landmarks(photo_of(gradient)).pack())
+    assert not has_few_details(choose_landmarks(photo_of(textured())).pack())
+    assert not has_few_details(b"")  # an older record, of which nothing is known
 
 
 @pytest.mark.parametrize("content", [b"", b"\x01", bytes(9), b"\x02" + bytes(8), b"\x01" + bytes(10)])

@@ -78,7 +78,7 @@ def test_a_killed_run_loses_nothing_it_told_and_the_next_one_makes_no_duplicates
         assert len({record.sha256 for record in registry.records()}) == len(registry)
         assert registry.verify_chain().tree_heads == 1
     assert "1 failed" in second.stderr
-    assert "pictures a second" in second.stderr
+    assert "pictures a second, CPUExecutionProvider" in second.stderr
 
 
 def test_a_worker_that_is_killed_is_replaced(collection: Path, tmp_path: Path) -> None:

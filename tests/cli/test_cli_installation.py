@@ -61,8 +61,9 @@ def test_models_lists_what_is_shipped_the_default_first(tiacam: Command) -> None
     models = tiacam("models", "--json").objects
     assert [model["name"] for model in models] == model_names()
     assert [model["default"] for model in models] == [name == DEFAULT_MODEL for name in model_names()]
-    keys = ["name", "id", "default", "input_size", "feature_width", "summary", "sha256"]
+    keys = ["name", "id", "default", "input_size", "feature_width", "summary", "sha256", "provider"]
     assert list(models[0]) == keys
+    assert models[0]["provider"] in tiacam("models").out.splitlines()[-1]
     assert "(default)" in tiacam("models").out.splitlines()[0]
 
 

@@ -152,6 +152,22 @@ def test_a_revoked_key_takes_its_records_with_it(tiacam: Command, filled: Path, 
     assert record_id in audit.err
 
 
+def test_prove_signs_a_tree_head_first_when_asked_to_and_none_that_is_not_needed(
+    tiacam: Command, filled: Path, tmp_path: Path, record_id: str
+) -> None:
+    saved, proof = tmp_path / "head.json", tmp_path / "proof.json"
+    unsigned = tiacam("prove", record_id, "--registry", filled)
+    assert (unsigned.code, "prove ID --sign" in unsigned.err) == (1, True)
+    assert tiacam("prove", record_id, "--sign", "--registry", filled).code == 0
+    tiacam("audit", "--registry", filled, "--sign", "--save", saved)
+    tiacam("register", HORSE, "--message", "x", "--registry", filled)
+    for _ in range(2):
+        proven = tiacam("prove", "--since", saved, "--sign", "--registry", filled, "--out", proof)
+        assert (proven.code, proven.err) == (0, "")
+    assert "first 2, second 3" in tiacam("audit", "--proof", proof).out
+    assert tiacam("audit", "--registry", filled, "--json").objects[0]["tree_heads"] == 3
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("audit", "--save", "x"), ("prove",), ("prove", "x", "--since", "y"), ("keys", "--since", "x")],

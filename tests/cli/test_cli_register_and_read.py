@@ -50,6 +50,17 @@ def test_a_picture_is_registered_and_read_back_from_a_worse_copy(
     assert "false claim:" in read.out
 
 
+def test_a_picture_with_almost_nothing_in_it_is_registered_with_a_warning(
+    tiacam: Command, registry: Path, tmp_path: Path
+) -> None:
+    plain = tmp_path / "plain.png"
+    Image.new("RGB", (300, 200), (200, 40, 40)).save(plain)
+    registered = tiacam("register", plain, COFFEE, "--message", "x", "--registry", registry, "--json")
+    assert [answer.get("few_details") for answer in registered.objects] == [True, None]
+    (warning,) = [line for line in registered.err.splitlines() if "warning" in line]
+    assert warning.startswith(f"tiacam: warning: {plain}: has almost no details")
+
+
 def test_register_answers_with_file_id_bits_and_model(tiacam: Command, registry: Path) -> None:
     (answer,) = tiacam("register", COFFEE, "--message", "hello", "--registry", registry, "--json").objects
     assert list(answer) == ["file", "id", "bits", "model"]

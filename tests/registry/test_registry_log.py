@@ -114,7 +114,7 @@ def test_a_malformed_proof_is_refused(tmp_path: Path, change: dict[str, object])
 def test_a_record_newer_than_the_last_head_says_what_to_do(place: Place) -> None:
     sign(place)
     (record,) = fill(place, 1)
-    with Registry.open(place) as registry, pytest.raises(RegistryError, match="audit --sign"):
+    with Registry.open(place) as registry, pytest.raises(RegistryError, match="prove ID --sign"):
         registry.log.prove(record.id)
 
 

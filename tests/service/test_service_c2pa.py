@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -11,7 +12,7 @@ import c2pa
 import pytest
 from certificates import Certificates
 from PIL import Image
-from service_process import HORSE, PICTURES, ROCKET, Running, running
+from service_process import HORSE, PICTURES, Running, running
 
 from tiacam.cli import main
 from tiacam.errors import DataError
@@ -98,6 +99,24 @@ def test_a_manifest_comes_back_byte_for_byte_or_its_active_part(
     assert service.send("GET", "/manifests/urn:c2pa:nobody", "read").status_code == 404
 
 
+def test_the_command_shows_the_manifest_of_a_record_under_the_name_that_the_service_gives(
+    service: Running, label: str, signed: tuple[bytes, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = service.send("GET", "/v1/records?limit=200", "read").json()["records"]
+    (name,) = (record["id"] for record in listed if record["manifest_id"] == label)
+    (plain,) = (record["id"] for record in listed if record["note"] == "a cup")
+    capsys.readouterr()
+    for record in (name, plain):
+        assert main(["show", record, "--registry", str(service.registry)]) == 0
+    digest = hashlib.sha256(signed[1]).hexdigest()
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("manifest")]
+    assert lines == [f"manifest   {label}, {len(signed[1])} bytes, sha256 {digest}", "manifest   -"]
+    assert main(["show", name, "--json", "--registry", str(service.registry)]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["manifest_id"], shown["manifest_bytes"]) == (label, len(signed[1]))
+    assert shown["manifest_sha256"] == digest
+
+
 def test_the_answer_keeps_matching_apart_from_the_manifests_validity(
     service: Running, label: str, signed: tuple[bytes, bytes]
 ) -> None:
@@ -120,9 +139,12 @@ def test_a_manifest_that_was_tampered_with_still_matches_but_is_not_valid(
 ) -> None:
     forged = signed[1].replace(b"astronaut.jpg", b"astronomy.jpg")
     assert forged != signed[1]
-    answer = service.register(ROCKET, "forged", files={"manifest": ("m", forged)})
+    picture = (
+        PICTURES / "retina.jpg"
+    ).read_bytes()  # no other test registers it: the oldest record is the match
+    answer = service.register(picture, "forged", files={"manifest": ("m", forged)})
     assert answer.status_code == 201
-    found = service.read(ROCKET, "/v1/provenance").json()
+    found = service.read(picture, "/v1/provenance").json()
     assert found["matches"]["registered"] is True
     assert (found["manifest"]["valid"], found["manifest"]["soft_binding"]) == (False, False)
 

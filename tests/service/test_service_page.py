@@ -129,6 +129,21 @@ def test_an_uploaded_photo_shows_message_note_and_confidence(
     assert page.evaluate(CONTRAST, TEXTS) == []
 
 
+def test_a_picture_with_almost_nothing_in_it_is_said_to_be_one(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    plain = tmp_path / "plain.png"
+    Image.new("RGB", (300, 200), (200, 40, 40)).save(plain)
+    page = open_page(viewport=PHONE)
+    page.get_by_role("tab", name="Register").click()
+    page.set_input_files("#register-file", plain)
+    page.get_by_label("Message").fill("nothing to see")
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.locator("#register-result")).to_contain_text("almost nothing in this picture")
+    assert no_sideways_scroll(page)
+    assert page.evaluate(CONTRAST, TEXTS) == []
+
+
 def test_a_photo_of_something_else_is_honestly_not_registered(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
     page.set_input_files("#read-file", PICTURES / "brick.jpg")

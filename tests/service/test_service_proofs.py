@@ -37,6 +37,16 @@ def test_a_ledger_is_proved_to_have_only_grown(service: Running) -> None:
     assert second["size"] > first["size"]
 
 
+def test_the_proof_of_growth_covers_what_was_registered_a_moment_ago(service: Running) -> None:
+    first = service.send("POST", "/v1/log/head", "admin").json()
+    service.register(ROCKET, "no head covers this one yet")
+    proof = service.send("POST", "/v1/log/growth", "read", json=first).json()
+    parse_proof(proof).verify()
+    assert proof["second"]["size"] == first["size"] + 1
+    again = service.send("POST", "/v1/log/growth", "read", json=first).json()
+    assert again["second"] == proof["second"]
+
+
 def test_a_head_that_was_made_up_or_edited_proves_nothing(service: Running) -> None:
     head = service.send("POST", "/v1/log/head", "admin").json()
     for wrong in ({}, [], "x", head | {"size": 10**9}, head | {"root": "00" * 32}, head | {"signature": ""}):

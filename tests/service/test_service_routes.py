@@ -38,6 +38,13 @@ def test_a_picture_that_nobody_registered_is_an_answer_and_no_error(service: Run
     assert response.json()["text"] is None
 
 
+def test_a_picture_with_almost_nothing_in_it_is_registered_and_said_to_be_one(service: Running) -> None:
+    stream = io.BytesIO()
+    Image.new("RGB", (300, 200), (200, 40, 40)).save(stream, "PNG")
+    assert service.register(stream.getvalue()).json()["record"]["few_details"] is True
+    assert service.send("GET", f"/v1/records/{coffee_id(service)}", "read").json()["few_details"] is False
+
+
 def test_the_outline_of_a_picture_is_told_where_it_is_asked_for(service: Running) -> None:
     plain, outlined = service.read(NOBODYS), service.read(NOBODYS, "/v1/read?outline=true")
     assert plain.json()["corners"] is None

@@ -3,7 +3,7 @@
 from tiacam.align.evidence import geometric_p_value
 from tiacam.align.fitting import Alignment, align
 from tiacam.align.keypoints import Keypoints, find_keypoints
-from tiacam.align.landmarks import LONGER_SIDE, Landmarks, choose_landmarks
+from tiacam.align.landmarks import LONGER_SIDE, Landmarks, choose_landmarks, has_few_details
 from tiacam.align.margins import WHOLE_BOX, Box, find_content
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "find_content",
     "find_keypoints",
     "geometric_p_value",
+    "has_few_details",
 ]

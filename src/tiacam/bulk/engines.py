@@ -13,6 +13,8 @@ from tiacam.app import Drafter, Submission
 from tiacam.bulk.lanes import LOST, Lane, cores, process_lanes
 from tiacam.bulk.working import Attempt, Setup
 from tiacam.errors import UnreadableImageError, UsageError
+from tiacam.model import load_model
+from tiacam.model.device import has_cuda
 
 AHEAD = 2  # batches a lane: one is worked on, one waits, so that no lane ever does
 DECODERS = 2
@@ -108,20 +110,22 @@ class LaneEngine:
 def make_engine(kind: str, setup: Setup, workers: int | None = None, address: str | None = None) -> Engine:
     """Processes on this machine, or a Ray cluster: the one at `address`, by default a new one on this machine."""
     if kind == "processes":
-        return LaneEngine(process_lanes(setup, workers or default_workers()))
+        return LaneEngine(process_lanes(setup, workers or default_workers(setup.model)))
     if kind == "ray":
         from tiacam.bulk.ray_lanes import ray_lanes
 
-        return LaneEngine(ray_lanes(setup, workers, address))
+        gpu = address is not None or has_gpu(setup.model)  # of other machines only their own workers know
+        return LaneEngine(ray_lanes(setup, workers, address, gpu=gpu))
     raise UsageError(f"there is no engine {kind!r}, wanted processes or ray")
 
 
-def default_workers() -> int:
+def default_workers(model: str) -> int:
     """One process a core, and no more on a GPU than share it well."""
-    return min(cores(), MOST_A_GPU) if has_gpu() else cores()
+    return min(cores(), MOST_A_GPU) if has_gpu(model) else cores()
 
 
-def has_gpu() -> bool:
+def has_gpu(model: str) -> bool:
+    """Whether a model really runs on one here: a library that lists CUDA may still not find it."""
     import onnxruntime
 
-    return "CUDAExecutionProvider" in onnxruntime.get_available_providers()
+    return has_cuda(onnxruntime) and load_model(model).on_gpu

@@ -56,8 +56,11 @@ def join(ray: Any, address: str | None) -> None:
                 raise UsageError(f"Ray did not start: {error}") from error
 
 
-def ray_lanes(setup: Setup, workers: int | None, address: str | None) -> list[Lane]:
-    """Join the cluster at `address`, or make one of this machine; every node needs tiacam and the pictures."""
+def ray_lanes(setup: Setup, workers: int | None, address: str | None, *, gpu: bool) -> list[Lane]:
+    """Join the cluster at `address`, or make one of this machine; every node needs tiacam and the pictures.
+
+    With `gpu` the workers take their shares of those that Ray knows; otherwise there may be some that nobody can use.
+    """
     try:
         import ray
     except ImportError as error:
@@ -65,7 +68,7 @@ def ray_lanes(setup: Setup, workers: int | None, address: str | None) -> list[La
     if not ray.is_initialized():
         join(ray, address)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    gpus = resources.get("GPU", 0)
+    gpus = resources.get("GPU", 0) if gpu else 0
     count = workers or int(min(resources["CPU"], gpus / SHARE_OF_A_GPU) if gpus else resources["CPU"])
     actor = ray.remote(num_cpus=1, num_gpus=SHARE_OF_A_GPU if gpus else 0, max_restarts=-1)(Worker)
     return [RayLane(ray, actor.remote(setup)) for _ in range(count)]

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from multiprocessing.connection import wait
 from tiacam.app import Drafter, Submission
 from tiacam.errors import ImageError
 from tiacam.model import load_model
+from tiacam.model.device import NO_GPU
 from tiacam.registry import Draft, OwnerKey
 
 Attempt = Draft | ImageError
@@ -47,6 +49,7 @@ def begin(setup: Setup) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and decides
     threading.Thread(target=end_with_parent, daemon=True).start()
+    warnings.filterwarnings("ignore", NO_GPU)  # the parent has said it, once for all
     _worker = Worker(setup)
 
 

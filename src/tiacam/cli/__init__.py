@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
-            code = int(options.run(options))
+            code = run_quietly(options) if options.quiet else int(options.run(options))
         sys.stdout.flush()
         return code
     except TiacamError as error:
@@ -66,6 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):  # the reader of our output may go away when he likes
             print(f"tiacam: {error}", file=sys.stderr)
         return 1
+
+
+def run_quietly(options: argparse.Namespace) -> int:
+    from tiacam.progress import silence
+
+    with silence():
+        return int(options.run(options))
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -97,4 +104,5 @@ def _add_command(
 ) -> None:
     command = commands.add_parser(name, help=module.HELP, description=module.HELP)
     module.configure(command)
+    command.add_argument("--quiet", action="store_true", help="show no progress on stderr")
     command.set_defaults(run=module.run)

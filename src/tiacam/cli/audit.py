@@ -46,9 +46,12 @@ def run(options: argparse.Namespace) -> int:
         return check_proof(options)
     if (options.save or options.stamp) and not options.sign:
         raise UsageError("--save and --stamp go with --sign")
+    from tiacam.progress import progress_bar
+
     noted_hash, noted = parse_head(options.head)
     with open_registry(options) as registry:
-        report = registry.verify_chain(noted_hash, noted)
+        with progress_bar(desc="audit", total=len(registry), unit="record", leave=False) as bar:
+            report = registry.verify_chain(noted_hash, noted, bar.update)
         head = sign(registry, options) if options.sign else registry.log.latest_head()
         stamped = check_heads([head] if head else [], options)
     for record_id in report.distrusted:

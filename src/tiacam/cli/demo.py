@@ -53,20 +53,18 @@ def run(options: argparse.Namespace) -> int:
 def play(out: Path, threads: int | None) -> list[Row]:
     """Register the samples with random messages in a fresh registry, and read all captures and unrelated pictures."""
     from PIL import Image
-    from tqdm import tqdm
 
     from tiacam.app import Tiacam
     from tiacam.cli.demo_captures import CAPTURES
     from tiacam.cli.demo_report import Row
+    from tiacam.progress import progress_bar
 
     for stale in out.glob("registry.tiacam*"):
         stale.unlink()
     pictures = {path.stem: Image.open(path).convert("RGB") for path in sorted(PICTURES.glob("*.jpg"))}
     rows: list[Row] = []
     with Tiacam.open(out / "registry.tiacam", threads=threads) as tiacam:
-        bar = tqdm(
-            total=len(REGISTERED) * len(CAPTURES) + len(UNRELATED), desc="demo", unit="read", disable=None
-        )
+        bar = progress_bar(total=len(REGISTERED) * len(CAPTURES) + len(UNRELATED), desc="demo", unit="read")
         messages = {name: random_message() for name in REGISTERED}
         for name, message in messages.items():
             tiacam.register(PICTURES / f"{name}.jpg", message, note=name)

@@ -20,13 +20,13 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def with_progress(items: Iterable[T], total: int, what: str) -> Iterator[T]:
-    """The items, with a bar on the terminal when there are more than a few."""
+    """The items, with a bar or lines on stderr when there are more than a few."""
     if total <= FEW_FILES:
         yield from items
         return
-    from tqdm import tqdm
+    from tiacam.progress import progress_bar
 
-    yield from tqdm(items, total=total, desc=what, unit="file", disable=None)
+    yield from progress_bar(items, what, total, unit="file")
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from tiacam.cli.options import add_registry, open_registry
+from tiacam.cli.options import add_key, add_registry, load_ring, open_registry
 from tiacam.errors import UsageError
 
 HELP = "write a proof of one record, or of growth since a saved tree head; `tiacam audit --proof` checks it"
@@ -20,6 +20,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since", type=Path, metavar="FILE", help="a tree head saved by `tiacam audit --sign`"
     )
+    parser.add_argument(
+        "--sign",
+        action="store_true",
+        help="sign a tree head first where the latest does not cover everything, so that the proof does",
+    )
+    add_key(parser, "with --sign: the key")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: stdout)")
     add_registry(parser)
 
@@ -31,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
     if (options.id is None) == (options.since is None):
         raise UsageError("wanted the id of a record or --since FILE, one of both")
     with open_registry(options) as registry:
+        if options.sign:
+            registry.log.covering_head(load_ring(options, registry).key)
         proof: RecordProof | GrowthProof
         if options.id:
             record = registry.get(options.id)
@@ -42,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             if (newer := len(registry) - proof.second.size) > 0:
                 print(
                     f"tiacam: no tree head covers the newest {newer} records, so neither does the proof: "
-                    "`tiacam audit --sign` signs one",
+                    "--sign signs one first",
                     file=sys.stderr,
                 )
     if options.out:

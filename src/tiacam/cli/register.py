@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HELP = "register pictures with a message; their pixels are not touched"
 FAILURES = Path("tiacam-failures.jsonl")
+FEW_DETAILS = "has almost no details, so other pictures with as little in them can be claimed for it"
 MANY = 64  # from here on starting other processes pays
 
 
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         if kind != "inline":
             if tally.registered:
                 session.registry.log.sign_head(session.key)
-            tally.summarise()
+            tally.summarise("" if options.ray_address else session.model.provider)
         if kind != "inline" or options.failures:
             tally.list_failures(options.failures or FAILURES)
     return 1 if tally.failures else 0
@@ -116,6 +117,8 @@ class Tally:
     started: float = field(default_factory=time.monotonic)
 
     def add(self, outcome: Outcome) -> None:
+        from tiacam.align import has_few_details
+
         file, record = str(outcome.submission.image), outcome.record
         if record is None:
             self.failures.append({"file": file, "error": str(outcome.error)})
@@ -126,14 +129,20 @@ class Tally:
         answer = {"file": file, "id": record.id, "bits": record.bits, "model": record.model}
         words = "registered already as" if outcome.present else "registered as"
         line = f"{file}: {words} {record.id} ({record.bits} bits)"
-        self._print(answer | ({"present": True} if outcome.present else {}), line)
+        few = has_few_details(record.landmarks)
+        self._print(
+            answer | ({"present": True} if outcome.present else {}) | ({"few_details": True} if few else {}),
+            line,
+        )
+        if few:
+            print(f"tiacam: warning: {file}: {FEW_DETAILS}", file=sys.stderr)
 
-    def summarise(self) -> None:
+    def summarise(self, provider: str) -> None:
         seconds = time.monotonic() - self.started
         rate = (self.registered + self.present + len(self.failures)) / max(seconds, 1e-9)
         print(
             f"registered {self.registered}, {self.present} were registered already, {len(self.failures)} failed; "
-            f"{seconds:.1f} s, {rate:.1f} pictures a second",
+            f"{seconds:.1f} s, {rate:.1f} pictures a second" + (f", {provider}" if provider else ""),
             file=sys.stderr,
         )
 

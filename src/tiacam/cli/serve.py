@@ -44,8 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-megapixels", type=positive, default=50, help="of one picture (default: 50)")
     limits.add_argument("--workers", type=positive, help="pictures worked on at once (default: one a core)")
     limits.add_argument("--waiting", type=int, default=16, help="pictures that may wait (default: 16)")
-    limits.add_argument("--rate", type=int, default=600, help="requests a minute and caller, 0: no limit")
-    limits.add_argument("--timeout", type=float, default=30.0, help="seconds for a body and for an answer")
+    limits.add_argument(
+        "--rate", type=int, default=600, help="requests a minute and caller, 0: no limit (default: 600)"
+    )
+    limits.add_argument(
+        "--timeout", type=float, default=30.0, help="seconds for a body and for an answer (default: 30)"
+    )
     tokens = parser.add_argument_group("tokens (each of these does its work and ends)")
     tokens.add_argument("--new-token", metavar="NAME", help="make a token and print it: it is shown once")
     tokens.add_argument("--scopes", nargs="+", choices=SCOPES, default=["read"], metavar="SCOPE")

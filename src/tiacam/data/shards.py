@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from tqdm import tqdm
 
 from tiacam.errors import DataError
+from tiacam.progress import progress_bar
 
 THREADS = 16  # decoding and resizing release the interpreter's lock
 SUFFIXES = {".jpeg", ".jpg", ".png", ".webp"}
@@ -39,7 +39,7 @@ def read_pictures(archives: list[Path], size: int, limit: int | None = None) -> 
     pixels = np.empty((len(encoded), size, size, 3), np.uint8)
     with ThreadPoolExecutor(THREADS) as pool:
         decoded = pool.map(lambda content: decode(content, size), encoded)
-        for row, picture in zip(pixels, tqdm(decoded, "pictures", len(encoded), disable=None), strict=True):
+        for row, picture in zip(pixels, progress_bar(decoded, "pictures", len(encoded)), strict=True):
             row[:] = picture
     return pixels
 

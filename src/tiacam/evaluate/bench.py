@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from tiacam.app.sights import all_sights, frame
 from tiacam.capture import Kind, Strength
@@ -25,6 +24,7 @@ from tiacam.image.loading import Source as Loadable
 from tiacam.locate import default_locator
 from tiacam.model import FeatureModel
 from tiacam.pipeline import look, look_each
+from tiacam.progress import progress_bar
 from tiacam.watermark import Message
 
 BATCH = 16  # pictures decoded and attacked before a pass
@@ -83,16 +83,14 @@ class Bench:
     def attacked(self, name: str) -> list[Picture]:
         """The shelf's pictures after one attack."""
         attack = ATTACKS[name]
-        sources = tqdm(self.shelf.sources, name, unit="picture", disable=None, leave=False)
+        sources = progress_bar(self.shelf.sources, name, unit="picture", leave=False)
         return [self._attack(attack, source.open(), index) for index, source in enumerate(sources)]
 
     def attacked_in_turn(self, names: Sequence[str]) -> list[Picture]:
         """The shelf's pictures, each after one of these attacks."""
         return [
             self._attack(ATTACKS[names[index % len(names)]], source.open(), index)
-            for index, source in enumerate(
-                tqdm(self.shelf.sources, unit="picture", disable=None, leave=False)
-            )
+            for index, source in enumerate(progress_bar(self.shelf.sources, unit="picture", leave=False))
         ]
 
     def attack(self, name: str) -> Features:
@@ -127,7 +125,7 @@ class Bench:
     def look_at(self, what: str, images: Sequence[Loadable]) -> Features:
         """Features (Q, D) of pictures as the product first looks at them: without a margin of one colour."""
         looked = []
-        with tqdm(total=len(images), desc=what, unit="picture", disable=None, leave=False) as bar:
+        with progress_bar(total=len(images), desc=what, unit="picture", leave=False) as bar:
             for start in range(0, len(images), BATCH):
                 batch = [load(image) for image in images[start : start + BATCH]]
                 looked.append(look_each(self._remembering, [(picture, frame(picture)) for picture in batch]))
@@ -137,7 +135,7 @@ class Bench:
     def score_located(self, images: Sequence[Loadable]) -> Features:
         """The best cosine (Q, R) of everything that the product looks at before it aligns."""
         scores = []
-        for image in tqdm(images, "located", unit="photo", disable=None, leave=False):
+        for image in progress_bar(images, "located", unit="photo", leave=False):
             picture = load(image)
             views = all_sights(picture, default_locator())
             seen = look(self._remembering, [picture], views)[0]  # (V, D)

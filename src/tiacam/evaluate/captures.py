@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 import tiacam.capture
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.evaluate.shelf import Source
+from tiacam.progress import progress_bar
 
 ALONE = 12  # fewer captures are made sooner than a second process starts
 CORNER_BYTES = 64  # eight doubles
@@ -77,14 +78,14 @@ class Darkroom:
 
 def make_all(orders: Sequence[Order]) -> Iterator[Kept]:
     """In this process, or in one for every core where there is enough to do."""
-    shown = {"total": len(orders), "desc": "captures", "unit": "photo", "disable": None, "leave": False}
+    shown: dict[str, Any] = {"total": len(orders), "desc": "captures", "unit": "photo", "leave": False}
     if len(orders) < ALONE:
-        yield from tqdm(map(make, orders), **shown)
+        yield from progress_bar(map(make, orders), **shown)
         return
     with ProcessPoolExecutor(
         os.cpu_count(), mp_context=get_context("spawn"), initializer=ignore_interrupts
     ) as pool:
-        yield from tqdm(pool.map(make, orders, chunksize=2), **shown)
+        yield from progress_bar(pool.map(make, orders, chunksize=2), **shown)
 
 
 def make(order: Order) -> Kept:

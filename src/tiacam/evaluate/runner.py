@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from tiacam.errors import DataError
 from tiacam.evaluate.bench import Bench
 from tiacam.evaluate.metrics import Estimate
 from tiacam.evaluate.provenance import current_commit, describe_device, installed_versions
 from tiacam.evaluate.record import Result, Row, read_json, read_result, result_path, write_json, write_result
 from tiacam.evaluate.table import Table
+from tiacam.progress import progress_bar
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def run_table(table: Table, bench: Bench, folder: Path, command: str) -> Path:
     partial = resume(path, begin(table, bench, command))
     wanted = measurable(table, bench)
     left = [part for part in wanted if part not in partial.parts]
-    with tqdm(total=len(wanted), initial=len(wanted) - len(left), desc=table.name, disable=None) as bar:
+    with progress_bar(total=len(wanted), initial=len(wanted) - len(left), desc=table.name) as bar:
         for part in left:
             partial = partial.with_part(part, list(table.measure(bench, part)))
             write_json(path, partial.to_json())

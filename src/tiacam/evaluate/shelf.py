@@ -9,12 +9,11 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path, PurePath
 
-from tqdm import tqdm
-
 from tiacam.data import Dataset, read_layout, read_names
 from tiacam.data.shards import members
 from tiacam.errors import DataError, ImageError
 from tiacam.image import Picture, load
+from tiacam.progress import progress_bar
 
 SUFFIXES = {".avif", ".bmp", ".gif", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 SMALLEST_SIDE = 128  # a tenth of the area must still be a picture that the model takes
@@ -72,7 +71,7 @@ def check_all(found: Sequence[Source]) -> Shelf:
     usable: list[Source] = []
     refused: list[str] = []
     digest = hashlib.sha256()
-    for source in tqdm(found, "pictures", disable=None, leave=False):
+    for source in progress_bar(found, "pictures", leave=False):
         try:
             digest.update(check(source).encode())
         except ImageError as error:

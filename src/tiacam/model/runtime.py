@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from tiacam.errors import ModelFileError, UsageError
 from tiacam.model.card import ModelCard, read_card
+from tiacam.model.device import on_gpu, open_session
 
 FILES = Path(__file__).parent / "files"
 DEFAULT_MODEL = "anchor-2"
 BATCH = 32  # pictures a forward pass: larger ones gain nothing on a CPU and cost memory
+GPU_BATCH = 128  # a GPU is busy only with many; still less than 1 GB, for eight processes may share it
 
 
 class FeatureModel:
@@ -24,6 +26,7 @@ class FeatureModel:
     def __init__(self, card: ModelCard, session: Any) -> None:
         self.card = card
         self._session = session
+        self._batch = GPU_BATCH if on_gpu(session) else BATCH
 
     @property
     def id(self) -> str:
@@ -34,12 +37,17 @@ class FeatureModel:
         """Where onnxruntime runs the graph."""
         return str(self._session.get_providers()[0])
 
+    @property
+    def on_gpu(self) -> bool:
+        return on_gpu(self._session)
+
     def extract(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(B, S, S, 3) RGB → (B, D) whitened unit features, in batches."""
         size = self.card.input_size
         if pixels.ndim != 4 or pixels.shape[1:] != (size, size, 3) or pixels.dtype != np.uint8:
             raise ValueError(f"pixels are {pixels.dtype} {pixels.shape}, wanted uint8 (B, {size}, {size}, 3)")
-        raw = [self._forward(pixels[start : start + BATCH]) for start in range(0, len(pixels), BATCH)]
+        step = self._batch
+        raw = [self._forward(pixels[start : start + step]) for start in range(0, len(pixels), step)]
         features = np.concatenate(raw) if raw else np.empty((0, self.card.feature_width), np.float32)
         return self.card.whitening.apply(features)
 
@@ -97,7 +105,7 @@ def _open_session(content: bytes, card: ModelCard, threads: int | None) -> Any:
 
     options = session_options(onnxruntime, threads)
     try:
-        session = onnxruntime.InferenceSession(content, options, providers=_providers(onnxruntime))
+        session = open_session(onnxruntime, content, options)
     except Exception as error:  # onnxruntime raises its own unrelated classes
         raise ModelFileError(f"onnxruntime cannot load {card.file}: {error}") from error
     inputs, outputs = session.get_inputs(), session.get_outputs()
@@ -121,9 +129,3 @@ def _check_threads(threads: int) -> int:
     if threads < 1:
         raise UsageError(f"{threads} threads, wanted 1 or more")
     return min(threads, os.cpu_count() or 1)
-
-
-def _providers(onnxruntime: Any) -> list[str]:
-    """CUDA where this onnxruntime has it, the CPU always."""
-    available = onnxruntime.get_available_providers()
-    return [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in available]

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from tqdm import tqdm
 
 from tiacam.data import read_captions, save_embeddings
 from tiacam.data.phrasing import Style, rephrase_all
 from tiacam.features.sentences import SentenceEncoder
+from tiacam.progress import progress_bar
 from tiacam.training.devices import pick_device
 
 BATCH = 256
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     said.sort(key=lambda pair: len(pair[1]))  # sentences of one length together: little is padded
     vectors = [
         encoder([sentence for _, sentence in said[start : start + BATCH]]).cpu()
-        for start in tqdm(range(0, len(said), BATCH), "captions", disable=None)
+        for start in progress_bar(range(0, len(said), BATCH), "captions")
     ]
     embedded = torch.cat(vectors).numpy().astype(np.float32)
     save_embeddings(options.out, [name for name, _ in said], embedded)

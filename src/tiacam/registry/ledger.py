@@ -155,12 +155,17 @@ class Registry:
         """Tree heads, proofs and key events."""
         return self._log
 
-    def verify_chain(self, noted_head: bytes | None = None, noted: TreeHead | None = None) -> ChainReport:
+    def verify_chain(
+        self,
+        noted_head: bytes | None = None,
+        noted: TreeHead | None = None,
+        each: Callable[[], object] = lambda: None,
+    ) -> ChainReport:
         """Check the database, every signature, link, manifest, tree head and key event, in one walk.
 
         The error names the first bad record and why. By itself a registry cannot tell that its newest records
         were cut off with everything that was signed about them; with the `noted_head` of an earlier report, or
-        a tree head `noted` elsewhere, it can.
+        a tree head `noted` elsewhere, it can. `each` is called for each record that was found good.
         """
         if problem := self._database.problem():
             raise DamagedRegistryError(f"the registry {self.name} is damaged: {problem}")
@@ -170,6 +175,7 @@ class Registry:
         def see(stored: StoredRecord) -> None:
             witness.see(stored)
             self._manifest_of(stored.record)
+            each()
 
         report = verify(self._stored, self._database.ever_stored(), noted_head, see)
         witness.finish()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
+from tiacam.progress import progress_bar
 from tiacam.registry.following import NOTHING, Coverage, ModelFeatures
 from tiacam.registry.index import Hits
 from tiacam.registry.index_file import Description, Engine, IndexFolder, StaleIndexError
@@ -137,9 +137,7 @@ class FileShelf:
         base, last = self._parts.base, self._parts.covered.last
         engine = base.copy() if len(base) else self._make(self._features.width)
         missing = self._features.total() - len(engine)
-        with tqdm(
-            total=missing, desc=f"{engine.kind} index", unit="record", disable=None, leave=False
-        ) as bar:
+        with progress_bar(total=missing, desc=f"{engine.kind} index", unit="record", leave=False) as bar:
             for page in self._features.pages(last):
                 if self._closing.is_set():
                     return

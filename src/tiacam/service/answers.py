@@ -6,6 +6,7 @@ import math
 
 from pydantic import BaseModel, Field
 
+from tiacam.align import has_few_details
 from tiacam.registry import Record, fingerprint
 from tiacam.watermark import Verdict
 
@@ -58,6 +59,9 @@ class RecordAnswer(BaseModel):
     owner: str = Field(description="Fingerprint of the owner's key.")
     hash: str = Field(description="What the ledger's chain and its tree hold of this record, in hexadecimal.")
     manifest_id: str | None
+    few_details: bool = Field(
+        description="The picture has almost no details: others with as little in them can be claimed for it."
+    )
 
 
 class RecordPage(BaseModel):
@@ -125,4 +129,5 @@ def record_answer(record: Record, manifest_id: str | None) -> RecordAnswer:
         owner=fingerprint(record.owner),
         hash=record.hash.hex(),
         manifest_id=manifest_id,
+        few_details=has_few_details(record.landmarks),
     )

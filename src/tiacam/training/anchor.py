@@ -13,10 +13,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
-from tqdm import tqdm
 
 from tiacam.errors import UsageError
 from tiacam.features.anchor import EMBEDDING, ImageTower, TextProjection
+from tiacam.progress import progress_bar
 from tiacam.training.anchor_settings import AnchorSettings, Pace
 from tiacam.training.captures import CaptureSettings, CaptureSimulator
 from tiacam.training.checkpoint import Checkpoint
@@ -119,7 +119,7 @@ class AnchorTrainer:
         if until is not None and self.team.world > 1:
             raise UsageError("several processes train for a number of steps, not for a time: use --steps")
         self.resume(out / "anchor.pt")
-        bar = tqdm(initial=self.step, total=self.settings.steps, desc="anchor", mininterval=5)
+        bar = progress_bar(initial=self.step, total=self.settings.steps, desc="anchor", mininterval=5)
         pace = Pace(until)
         with CurveWriter(self.curve_path(out), COLUMNS, self.step + 1) as curve:
             while self.step < self.settings.steps and (until is None or time.time() < until):

@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from tqdm import tqdm
 
 from tiacam.features.locator import SIZE, LocatorNetwork, read_cells
+from tiacam.progress import progress_bar
 from tiacam.training.checkpoint import Checkpoint
 from tiacam.training.curves import CurveWriter
 from tiacam.training.locator_losses import (
@@ -87,7 +87,7 @@ class LocatorTrainer:
         """Train to the end; goes on from the checkpoint in `out` and leaves the averaged weights there."""
         self.resume(out / "resume.pt")
         start = time.monotonic() - self.elapsed
-        bar = tqdm(initial=self.step, total=self.settings.steps, desc="locator", mininterval=5)
+        bar = progress_bar(initial=self.step, total=self.settings.steps, desc="locator", mininterval=5)
         with CurveWriter(out / "locator.csv", COLUMNS, self.step) as curve:
             while self.progress < 1:
                 logged = self.advance()

@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from tqdm import tqdm
 
 from tiacam.augment import CompressionParams, Distortion, Params
+from tiacam.progress import progress_bar
 
 from .seeds import numpy_generator, torch_generator
 from .targets import TARGETS, Pixels
@@ -99,9 +99,7 @@ def make_targets(name: str, pictures: Pixels, params: Params) -> Pixels:
         return TARGETS[name](pictures[part], pick_rows(drawn, part))
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return np.concatenate(
-            list(tqdm(pool.map(make, starts), f"{name} targets", len(starts), disable=None))
-        )
+        return np.concatenate(list(progress_bar(pool.map(make, starts), f"{name} targets", len(starts))))
 
 
 def pick_rows(drawn: Mapping[str, NDArray[np.float32]], part: slice) -> dict[str, NDArray[np.float32]]:

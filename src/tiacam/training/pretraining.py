@@ -10,9 +10,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from tqdm import tqdm
 
 from tiacam.augment import Distortion, Params
+from tiacam.progress import progress_bar
 
 from .checkpoint import Checkpoint
 from .curves import CurveWriter
@@ -79,7 +79,7 @@ class Pretraining:
         columns = ("loss", "psnr", "rate")
         steps = range(self.step, self.settings.steps)
         with CurveWriter(self.curve, columns, self.step) as curve:
-            for step in (bar := tqdm(steps, self.module.name, disable=None)):
+            for step in (bar := progress_bar(steps, self.module.name)):
                 loss, likeness = self.update(step)
                 if step % LOG_EVERY == 0 or step + 1 == self.settings.steps:
                     row = {"loss": loss.item(), "psnr": likeness.item(), "rate": self.settings.rate(step)}

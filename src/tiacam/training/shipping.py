@@ -10,9 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
-from tqdm import tqdm
 
 from tiacam.model import ModelCard, Whitening
+from tiacam.progress import progress_bar
 from tiacam.training.calibration import Axes, calibrate
 from tiacam.training.export import Description, export_graph, write_card
 from tiacam.training.fidelity import compare
@@ -74,7 +74,7 @@ def ship(
 def embed_all(model: ShippedModel, pixels: NDArray[np.uint8], batch: int = 32) -> NDArray[np.float32]:
     """Unit embeddings of all pictures, before the axes."""
     rows = []
-    for start in tqdm(range(0, len(pixels), batch), desc="features", disable=None):
+    for start in progress_bar(range(0, len(pixels), batch), desc="features"):
         with torch.no_grad():
             rows.append(model.embed(torch.from_numpy(pixels[start : start + batch])).numpy())
     return np.concatenate(rows)

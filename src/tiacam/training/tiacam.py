@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tqdm import tqdm
 
 from tiacam.errors import TrainingError
+from tiacam.progress import progress_bar
 from tiacam.training.checkpoint import Checkpoint
 from tiacam.training.curves import CurveWriter
 from tiacam.training.parallel import Team
@@ -88,9 +88,7 @@ class TiacamTrainer:
     def train(self, path: Path, until: float | None = None, checkpoint: Path | None = None) -> None:
         """The steps that are left, with a curve in `path` and, if asked for, checkpoints on the way."""
         leads = self.team.leads
-        bar = tqdm(
-            initial=self.step, total=self.settings.steps, desc="tiacam", disable=None if leads else True
-        )
+        bar = progress_bar(initial=self.step, total=self.settings.steps, desc="tiacam", disable=not leads)
         with bar, CurveWriter(path, COLUMNS, self.step + 1) as curve:
             while self.step < self.settings.steps and not self.out_of_time(until):
                 losses, batch = self.advance()

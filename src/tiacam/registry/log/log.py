@@ -44,6 +44,13 @@ class Log:
             self.keep_head(head)
         return head
 
+    def covering_head(self, key: OwnerKey) -> TreeHead:
+        """The latest head if it covers every record and key event, otherwise a new one."""
+        latest = self.latest_head()
+        if latest and (latest.size, latest.events) == (self.size(), len(self.history().events)):
+            return latest
+        return self.sign_head(key)
+
     def heads(self) -> list[TreeHead]:
         """All heads that were ever signed here, oldest first, their signatures checked."""
         rows = self._store.rows("SELECT body FROM tree_head ORDER BY seq")
@@ -59,7 +66,7 @@ class Log:
         head = head or self.latest_head()
         if head is None or head.size < stored.number:
             raise RegistryError(
-                f"record {record_id} is newer than the last tree head: sign one with `tiacam audit --sign`"
+                f"record {record_id} is newer than the last tree head: sign one first, with `tiacam prove ID --sign`"
             )
         path = self._tree.inclusion(stored.number - 1, 0, head.size)
         proof = RecordProof(record=stored.record, number=stored.number, head=head, path=tuple(path))

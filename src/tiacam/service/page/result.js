@@ -132,6 +132,11 @@ export function registered(place, answer) {
     "yes",
     answer.repeated ? "Registered before" : "Registered",
     make("p", { textContent: "The record is signed and stored. Your file was not changed: keep it as it is." }),
+    answer.record.few_details
+      ? make("p", {
+          textContent: "There is almost nothing in this picture. Others with as little in them can be taken for it.",
+        })
+      : null,
     facts(
       ["Note", answer.record.note],
       ["Registered", day(answer.record.created_at)],

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 
-from tiacam.errors import DamagedRegistryError, RecordNotFoundError, RequestError
+from tiacam.errors import DamagedRegistryError, KeyEndedError, RecordNotFoundError, RequestError
 from tiacam.registry import RecordProof, TreeHead
 from tiacam.service.bodies import received
 from tiacam.service.core import Service
@@ -94,7 +94,10 @@ async def prove_signed(request: Request, id: RecordId, _: Admin) -> dict[str, An
     summary="Has it only grown?",
 )
 async def prove_growth(request: Request, _: Reader) -> dict[str, Any]:
-    """A proof that the ledger of the latest head continues the one of the head that is sent."""
+    """A proof that the ledger as it is now continues the one of the head that is sent.
+
+    A new head is signed where the latest does not cover everything.
+    """
     service = service_of(request)
     async with received(request, service, LARGEST_HEAD) as body:
         return await service.pool.run(lambda: growth_since(service, body), service.settings.work_s)
@@ -110,10 +113,20 @@ def proof_of(service: Service, record_id: str) -> RecordProof:
     return log.prove(record.id, latest)
 
 
+def current_head(service: Service) -> TreeHead | None:
+    """Of everything that is there; the latest that was signed if this service's key may sign no more."""
+    log = service.tiacam.registry.log
+    try:
+        return log.covering_head(service.tiacam.key)
+    except KeyEndedError:
+        return log.latest_head()
+
+
 def growth_since(service: Service, body: bytes) -> dict[str, Any]:
     try:
         first = TreeHead.from_json(json.loads(body))
-        return service.tiacam.registry.log.prove_growth(first).to_json()
+        log = service.tiacam.registry.log
+        return log.prove_growth(first, current_head(service)).to_json()
     except DamagedRegistryError as error:
         raise RequestError(f"the ledger does not grow from this head: {error}") from error
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
