@@ -28,6 +28,7 @@ def quiet(**changes: object) -> Camera:
         aspect=4 / 3,
         portrait=False,
         ratio=2.0,
+        spare=1.0,
         vignette=0.0,
         shot_noise=0.0,
         read_noise=0.0,

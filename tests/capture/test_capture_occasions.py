@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiacam.capture import Kind, Strength, draw
+from tiacam.capture import Kind, Strength, apply, draw
+from tiacam.capture.light import Intruder, draw_light, intrusion
 from tiacam.capture.occasions import OCCASIONS, Occasion, draw_occasion
 from tiacam.capture.phones import PHONES
 from tiacam.capture.photo import Shot
@@ -61,6 +62,36 @@ def test_a_shoulder_brightens_the_middle_and_keeps_white() -> None:
     hard, soft = (replace(drawn.camera, shoulder=amount) for amount in (0.0, 1.0))
     assert _level(soft, 0.3) > _level(hard, 0.3) + 10
     assert _level(soft, 1.0) == _level(hard, 1.0)
+
+
+def test_something_close_to_the_lens_is_met_on_some_occasions_and_never_mildly() -> None:
+    rng = np.random.default_rng(0)
+    met = {
+        (name, strength): np.mean(
+            [draw_light(Kind.PRINT, strength, OCCASIONS[name], rng).intruder is not None for _ in range(200)]
+        )
+        for name in ("evening lamp", "bright office")
+        for strength in (Strength.MILD, Strength.TYPICAL)
+    }
+    assert met.pop(("evening lamp", Strength.TYPICAL)) > 0.4
+    assert not any(met.values())
+
+
+def test_what_is_close_to_the_lens_hides_the_picture_behind_it() -> None:
+    drawn = draw(Kind.PRINT, Strength.TYPICAL, seed=0, long_side=96)
+    assert isinstance(drawn, Shot)
+    near = Intruder(reach=0.5, angle=np.pi, bulge=0.0, softness=0.01, level=2.0)
+    free, hidden = (
+        apply(np.full((64, 64, 3), 90, np.uint8), replace(drawn, light=replace(drawn.light, intruder=i)))
+        for i in (None, near)
+    )
+    cover = intrusion(replace(drawn.light, intruder=near), (96, 72))
+    assert cover is not None
+    assert cover[:, 0].min() > 0.99 > 0.01 > cover[:, -1].max()
+    half = free.photo.shape[1] // 2
+    assert hidden.photo[:, : half - 8].mean() > free.photo[:, : half - 8].mean() + 20
+    assert free.mask.sum() > hidden.mask.sum()
+    assert not hidden.mask[:, : half - 8].any()
 
 
 def _level(camera: Camera, light: float) -> float:

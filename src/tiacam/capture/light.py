@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tiacam.capture.kinds import Field, Kind, Strength
 from tiacam.capture.occasions import Occasion
-from tiacam.capture.spans import Span, draw_seed, happens
+from tiacam.capture.spans import Span, draw_seed, happens, pick
 from tiacam.capture.textures import cloud
 
 COARSE = 6  # light changes slowly: it is computed on every sixth pixel
@@ -33,6 +33,17 @@ class Highlight:
 
 
 @dataclass(frozen=True)
+class Intruder:
+    """Something bright that is close to the lens, out of focus at the frame's edge: a finger, a cup, a lampshade."""
+
+    reach: float  # how far into the frame, in its longer sides
+    angle: float  # where from
+    bulge: float  # how round it is
+    softness: float
+    level: float  # relative to white paper
+
+
+@dataclass(frozen=True)
 class Light:
     """How the scene is lit."""
 
@@ -42,7 +53,9 @@ class Light:
     direction: float
     spot: float  # how much brighter the middle is, as with a flash
     highlights: tuple[Highlight, ...]
+    intruder: Intruder | None
     sheen: float  # pale walls and ceiling mirrored in a glossy surface, relative to white paper
+    patches: float  # how unevenly they are mirrored
     desk_gloss: float
     veil: float  # light scattered over the whole frame, relative to the mean
     flicker: float  # depth of the bands that a pulsing light leaves with a rolling shutter
@@ -59,6 +72,7 @@ class LightRanges:
     slope: Span
     spot: Span
     lamp: float  # how often any lamp is mirrored
+    intruder: float  # factor on how often something is close to the lens
     highlights: Span
     power: Span
     sheen: Span
@@ -72,6 +86,7 @@ LIGHTS = {
         slope=Span(0, 0.15),
         spot=Span(0, 0.1),
         lamp=0.5,
+        intruder=0.0,
         highlights=Span(0, 1.1),
         power=Span(0.02, 0.1),
         sheen=Span(0, 0.03),
@@ -83,6 +98,7 @@ LIGHTS = {
         slope=Span(0.2, 1.8),
         spot=Span(0, 0.5),
         lamp=0.5,
+        intruder=1.0,
         highlights=Span(1, 3.5),
         power=Span(0.4, 7.0),
         sheen=Span(0.08, 0.55),
@@ -94,6 +110,7 @@ LIGHTS = {
         slope=Span(0.4, 1.1),
         spot=Span(0, 1.0),
         lamp=0.9,
+        intruder=1.0,
         highlights=Span(1, 4.5),
         power=Span(1.0, 10.0),
         sheen=Span(0.1, 0.4),
@@ -118,9 +135,11 @@ def draw_light(kind: Kind, strength: Strength, occasion: Occasion, rng: np.rando
         slope=ranges.slope.part(occasion.slope).draw(rng),
         direction=Span(0, 2 * math.pi).draw(rng),
         spot=ranges.spot.draw(rng) if happens(rng, 0.4) else 0.0,
-        highlights=tuple(draw_highlight(power, rng) for _ in range(count)),
+        highlights=tuple(draw_highlight(power, occasion.size, rng) for _ in range(count)),
+        intruder=draw_intruder(ranges.intruder * occasion.intruder, rng),
         sheen=ranges.sheen.part(occasion.sheen).draw(rng),
-        desk_gloss=Span(0, 0.6).part(occasion.desk_gloss).draw(rng) ** 2,
+        patches=occasion.patches,
+        desk_gloss=Span(0, 0.9).part(occasion.desk_gloss).draw(rng) ** 2,
         veil=ranges.veil.part(occasion.veil).draw(rng),
         flicker=ranges.flicker.draw(rng) * (1.0 if kind is Kind.SCREEN else 0.3),
         bands=Span(1.5, 9).draw(rng),
@@ -129,18 +148,31 @@ def draw_light(kind: Kind, strength: Strength, occasion: Occasion, rng: np.rando
     )
 
 
-def draw_highlight(power: Span, rng: np.random.Generator) -> Highlight:
+def draw_highlight(power: Span, size: float, rng: np.random.Generator) -> Highlight:
     return Highlight(
         x=Span(-0.42, 0.42).draw(rng),
         y=Span(-0.35, 0.35).draw(rng),
-        width=Span(0.01, 0.06).draw(rng),
-        height=Span(0.02, 0.12).draw(rng),
+        width=size * Span(0.01, 0.06).draw(rng),
+        height=size * Span(0.02, 0.12).draw(rng),
         angle=Span(0, math.pi).draw(rng),
         power=power.draw(rng),
         softness=Span(0.08, 0.5).draw(rng),
         ripple=Span(0.0, 0.9).draw(rng),
         square=happens(rng, 0.4),
     )
+
+
+def draw_intruder(often: float, rng: np.random.Generator) -> Intruder | None:
+    """Mostly from the left, where the hand holds the camera, and from below."""
+    there = happens(rng, often)
+    intruder = Intruder(
+        reach=Span(0.06, 0.32).draw(rng),
+        angle=pick(rng, (math.pi, math.pi / 2), (4, 1)) + Span(-0.2, 0.2).draw(rng),
+        bulge=Span(0.0, 0.6).draw(rng),
+        softness=Span(0.008, 0.03).draw(rng),
+        level=Span(1.2, 3.5).draw(rng),
+    )
+    return intruder if there else None
 
 
 def colour_of_light(warmth: float) -> NDArray[np.float32]:
@@ -163,11 +195,23 @@ def glare(light: Light, frame: tuple[int, int]) -> Field:
     x, y = _coarse_grid(frame)
     rng = np.random.default_rng(light.seed + 1)
     patches = cv2.resize(cloud(rng, 64, 2, 3), (x.shape[1], x.shape[0]))
-    total = light.sheen * np.clip(0.5 + 0.7 * patches, 0.25, 2)
+    total = light.sheen * np.clip(0.5 + light.patches * patches, 0.25, 2)
     for highlight in light.highlights:
         torn = cv2.resize(cloud(rng, 64, 5, 4), (x.shape[1], x.shape[0])) * highlight.ripple
         total += highlight.power * _profile(highlight, x, y, torn)
     return _fine(total, frame)
+
+
+def intrusion(light: Light, frame: tuple[int, int]) -> Field | None:
+    """How far something close to the lens covers the frame, 0 to 1 (H, W)."""
+    if light.intruder is None:
+        return None
+    x, y = _coarse_grid(frame)
+    cos, sin = math.cos(light.intruder.angle), math.sin(light.intruder.angle)
+    edge = (frame[0] * abs(cos) + frame[1] * abs(sin)) / max(frame) / 2 - light.intruder.reach
+    depth = x * cos + y * sin - light.intruder.bulge * (y * cos - x * sin) ** 2 - edge
+    cover = 1 / (1 + np.exp(np.clip(-depth / light.intruder.softness, -30, 30)))
+    return np.clip(_fine(cover, frame), 0, 1)
 
 
 def flicker_bands(light: Light, rows: int) -> NDArray[np.float32]:

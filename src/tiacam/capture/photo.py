@@ -17,7 +17,7 @@ from tiacam.capture.geometry import Pose, Projection, SurfaceMap, map_surface, p
 from tiacam.capture.hand import fingers
 from tiacam.capture.kinds import Capture, Field, Pixels
 from tiacam.capture.lattice import Blur, modulation
-from tiacam.capture.light import Light, colour_of_light, flicker_bands, glare, illumination
+from tiacam.capture.light import Light, colour_of_light, flicker_bands, glare, illumination, intrusion
 from tiacam.capture.medium import (
     Medium,
     Rectangle,
@@ -34,6 +34,7 @@ SHADOW_OFFSET = 0.03
 SHADOW_REACH = 0.12
 MARGIN_GLOSS = 0.12  # cases and bezels mirror less than what they frame
 MOST_CANVAS_PIXELS = 2400.0
+INTRUDER_COLOUR = (0.95, 0.85, 0.72)  # skin, china or paper
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class _View:
     sheet: SurfaceMap  # surface points of the carrier
     desk: SurfaceMap  # surface points of the flat plane that it lies on
     hand: tuple[Field, Field] | None
+    near: Field | None  # what something close to the lens covers
     scale: float  # sensor pixels a surface unit
 
     @property
@@ -76,10 +78,12 @@ def photograph(picture: Pixels, shot: Shot, backgrounds: Sequence[Pixels]) -> Ca
     light = _blurred(to_linear(_arrange(view, backgrounds)), view)
     _resolve_structure(light, view)
     main_colour = _main_colour(shot)
+    strength, mirrored = _strength_of_light(view), _mirrored_light(view)
+    _intrude(light, strength, mirrored, view)
     incoming = Incoming(
         colours=light,
-        strength=_strength_of_light(view),
-        mirrored=_mirrored_light(view),
+        strength=strength,
+        mirrored=mirrored,
         room_colour=main_colour,
         mirror_colour=colour_of_light(shot.light.mirror_warmth),
         veil=shot.light.veil,
@@ -109,6 +113,7 @@ def _lay_out(picture: Pixels, shot: Shot) -> _View:
         sheet=sheet,
         desk=map_surface(flat) if projection.bend else sheet,
         hand=fingers(projection, shot.scene.fingers, shot.scene.seed),
+        near=intrusion(shot.light, projection.frame),
         scale=scale,
     )
 
@@ -222,6 +227,15 @@ def _mirrored_light(view: _View) -> Field:
     return gloss
 
 
+def _intrude(colours: Field, strength: Field, mirrored: Field, view: _View) -> None:
+    """Something close to the lens stands before the scene, nearer to the lamp than everything else."""
+    if view.near is None or view.shot.light.intruder is None:
+        return
+    colours += view.near[..., None] * (np.array(INTRUDER_COLOUR, np.float32) - colours)
+    strength += view.near * (np.float32(view.shot.light.intruder.level) - strength)
+    mirrored *= 1 - view.near
+
+
 def _shadow(view: _View) -> Field:
     """How much of the room's light is left beside the carrier, which itself lies in the light (H, W)."""
     depth = 0.0 if view.shot.scene.behind else view.shot.scene.shadow
@@ -242,4 +256,6 @@ def _visible(view: _View) -> NDArray[np.bool_]:
     seen = view.picture_area.cover(view.sheet, 1e-6)
     if view.hand is not None:
         seen *= view.hand[0] < 0.5
+    if view.near is not None:
+        seen *= view.near < 0.5
     return np.asarray(cv2.resize(seen, view.shot.camera.frame, interpolation=cv2.INTER_AREA) >= 0.5)

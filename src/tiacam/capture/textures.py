@@ -42,12 +42,12 @@ def wood(rng: np.random.Generator, side: int) -> Pixels:
 
 
 def pale_wood(rng: np.random.Generator, side: int) -> Pixels:
-    base = colour_of(rng.uniform(0.13, 0.18), rng.uniform(0.22, 0.38), rng.uniform(0.7, 0.9))
+    base = colour_of(rng.uniform(0.14, 0.17), rng.uniform(0.26, 0.34), rng.uniform(0.7, 0.9))
     return tint(base, cloud(rng, side, 6, 3, stretch=4), rng.uniform(0.02, 0.06))
 
 
 def honey_wood(rng: np.random.Generator, side: int) -> Pixels:
-    base = colour_of(rng.uniform(0.09, 0.11), rng.uniform(0.42, 0.58), rng.uniform(0.6, 0.8))
+    base = colour_of(rng.uniform(0.095, 0.105), rng.uniform(0.46, 0.54), rng.uniform(0.6, 0.8))
     return tint(base, cloud(rng, side, 6, 3, stretch=4), rng.uniform(0.03, 0.1))
 
 
