@@ -16,7 +16,7 @@ from tiacam.registry import KeyHistory, KeyRing, Record, Registry
 
 NEAREST = 5  # own records tried for each view
 LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
-ALIGNED = 20  # own records, nearest first, whose landmarks are looked for in the photo
+ALIGNED = 8  # own records, nearest first, whose landmarks are looked for in the photo
 
 Features = NDArray[np.float32]
 

@@ -24,12 +24,22 @@ from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
 from tiacam.locate import Locator, Quad
 from tiacam.model import FeatureModel
-from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
+from tiacam.pipeline import (
+    LEAST_COSINE,
+    Candidate,
+    Claim,
+    Sight,
+    accepted,
+    claims,
+    look,
+    look_each,
+    rank,
+    rejected,
+)
 from tiacam.registry import KeyRing, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
-# p-value of the nearest record from which on its landmarks settle the matter for less than further looks, and from
-# which on the whole photo is searched for them at last.
+# p-value of the nearest record from which on the whole photo is searched for its landmarks at last.
 PROMISING = 1e-2
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
@@ -156,9 +166,9 @@ class Reader:
         yield from judge(rank(lookup.compare(glance.sights, glance.features)))
         if not lookup.trials:
             return
-        if self._promises(lookup):
+        if sure(glance.quads):
             yield from align(geometry)
-        for sights in further_sights(picture, glance.quads):
+        for sights in further_sights(picture, glance.quads, near=every or lookup.cosine >= LEAST_COSINE):
             yield from look_at(sights)
         yield from align(geometry)
         if inner := inner_sights(picture, glance.quads, self._open_locator()):

@@ -55,13 +55,15 @@ def sure(quads: Sequence[Quad]) -> list[Quad]:
     return [quad for quad in quads if quad.confidence >= SURE]
 
 
-def further_sights(picture: Picture, quads: Sequence[Quad]) -> list[list[Sight]]:
-    """What to look at when that was not enough, in steps: all that was located, however it is held, and the frame.
+def further_sights(picture: Picture, quads: Sequence[Quad], *, near: bool) -> list[list[Sight]]:
+    """What to look at when that was not enough, in steps: all that was located, and the frame.
 
-    The middle is a guess for photos in which nothing was located for sure; otherwise the landmarks guess better.
+    What was located is turned as it may be held only where something is `near` a first look: a picture that is held
+    otherwise is not far from its record. The middle is a guess for photos in which nothing was located for sure;
+    otherwise the landmarks guess better.
     """
     begun = first_sights(picture, quads) if sure(quads) else []
-    rest: list[Sight] = [quad for quad in turned(quads) if quad not in begun]
+    rest: list[Sight] = [quad for quad in (turned(quads) if near else quads) if quad not in begun]
     located = rest[: MOST_LOCATED - len(begun)]
     first = frame(picture)
     if begun:
@@ -84,7 +86,7 @@ def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> l
 def all_sights(picture: Picture, locator: Locator) -> list[Sight]:
     """Everything that is looked at in a photo before it is aligned with a record."""
     (quads,) = find_quads([picture], locator)
-    further = [sight for step in further_sights(picture, quads) for sight in step]
+    further = [sight for step in further_sights(picture, quads, near=True) for sight in step]
     return [*first_sights(picture, quads), *further, *inner_sights(picture, quads, locator)]
 
 
