@@ -2,7 +2,7 @@
 
 from tiacam.align.evidence import geometric_p_value
 from tiacam.align.fitting import Alignment, align
-from tiacam.align.keypoints import Keypoints, find_keypoints
+from tiacam.align.keypoints import Keypoints, find_keypoints, to_grey
 from tiacam.align.landmarks import LONGER_SIDE, Landmarks, choose_landmarks
 from tiacam.align.margins import WHOLE_BOX, Box, find_content
 
@@ -18,4 +18,5 @@ __all__ = [
     "find_content",
     "find_keypoints",
     "geometric_p_value",
+    "to_grey",
 ]
