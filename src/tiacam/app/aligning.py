@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.align import Alignment, Keypoints, Landmarks, align, find_keypoints, to_grey
+from tiacam.app.lighting import WithoutGlare, even
 from tiacam.app.lookup import Features, candidate
 from tiacam.image import Picture
 from tiacam.locate import Quad, same_place, straighten
 from tiacam.locate.quad import Point, to_points
 from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, is_convex
 from tiacam.model import FeatureModel
-from tiacam.pipeline import Candidate, look
+from tiacam.pipeline import Candidate, Sight, look
 from tiacam.registry import Record
 from tiacam.watermark import Corners
 
@@ -47,14 +48,18 @@ class Geometry:
 
     With `places`, where a picture was located, only the part of the photo around it is searched, pulled straight:
     keypoints cost as much as several looks, and those of the table beside a picture say nothing about it. Where
-    there are several pictures the photo is searched whole, for each of them is small.
+    there are several pictures the photo is searched whole, for each of them is small. `evened` is for a part under
+    haze: its contrast is made the same everywhere.
     """
 
-    def __init__(self, picture: Picture, places: Sequence[Quad] = (), *, hasty: bool = False) -> None:
+    def __init__(
+        self, picture: Picture, places: Sequence[Quad] = (), *, hasty: bool = False, evened: bool = False
+    ) -> None:
         self._picture = picture
         one = places and all(same_place(place, places[0]) for place in places)
         self._part = part_around(places[0], picture) if one else None
         self.hasty = hasty
+        self._evened = evened
         self._tried: set[str] = set()
 
     @cached_property
@@ -70,6 +75,7 @@ class Geometry:
         scale = haste * min(PART_SIDE / sides.max(), PHOTO_SIDE / max(width, height), 1.0)
         across, down = (max(SMALLEST_PART, round(scale * side)) for side in sides)
         part = straighten(to_grey(pixels), corners, across, down)
+        part = even(part) if self._evened else part
         strongest = round(min(1.0, self._part.smallest_side**2) * PHOTO_KEYPOINTS)
         return find_keypoints(part, max(part.shape), PART_KEYPOINTS, spread=True, strongest=strongest)
 
@@ -179,9 +185,12 @@ def content_of(alignment: Alignment, landmarks: Landmarks) -> Quad:
     return whole.widened(-left, -top, right - 1, bottom - 1)
 
 
-def read_aligned(model: FeatureModel, picture: Picture, found: Sequence[Found]) -> list[Candidate]:
+def read_aligned(
+    model: FeatureModel, picture: Picture, found: Sequence[Found], *, without_glare: bool = False
+) -> list[Candidate]:
     """Candidates from the aligned views, one for each record, with the geometry as evidence."""
-    features = look(model, [picture], [one.content for one in found])[0]
+    sights: list[Sight] = [WithoutGlare(one.content) if without_glare else one.content for one in found]
+    features = look(model, [picture], sights)[0]
     return [aligned(one, feature) for one, feature in zip(found, features, strict=True)]
 
 

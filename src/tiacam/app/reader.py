@@ -151,7 +151,7 @@ class Reader:
 
     def _claims(self, lookup: Lookup, glance: Glance, *, every: bool = False) -> Iterator[Claim]:
         """What can be claimed of a photo, found step by step: whoever takes only the first pays only for that."""
-        picture = glance.picture
+        picture, cleared = glance.picture, set[str]()
 
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
             passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
@@ -164,7 +164,12 @@ class Reader:
             if came_near():
                 shown.look_closer()
             nearest = lookup.ranked(HASTILY_ALIGNED if shown.hasty else ALIGNED)
-            return judge(read_aligned(self._model, picture, shown.find(nearest, every=every)))
+            found = shown.find(nearest, every=every)
+            yield from judge(read_aligned(self._model, picture, found))
+            # A record whose landmarks agree and whose message does not open may be hidden by the light: once for each.
+            hidden = [one for one in found if one.record.id not in cleared]
+            cleared.update(one.record.id for one in hidden)
+            yield from judge(read_aligned(self._model, picture, hidden, without_glare=True))
 
         def came_near() -> bool:
             return lookup.cosine >= NEAR
@@ -182,6 +187,8 @@ class Reader:
         for sights in further_sights(picture, glance.quads, near=every or came_near()):
             yield from look_at(sights)
         yield from align(geometry)
+        if not every and came_near() and sure(glance.quads):
+            yield from align(Geometry(picture, sure(glance.quads), evened=True))
         if inner := inner_sights(picture, glance.quads, self._open_locator()):
             yield from look_at(inner)
             yield from align(geometry if every else Geometry(picture, inner, hasty=True))
