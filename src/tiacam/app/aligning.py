@@ -79,6 +79,11 @@ class Geometry:
         strongest = round(min(1.0, self._part.smallest_side**2) * PHOTO_KEYPOINTS)
         return find_keypoints(part, max(part.shape), PART_KEYPOINTS, spread=True, strongest=strongest)
 
+    @property
+    def is_part(self) -> bool:
+        """Whether only a part of the photo is searched."""
+        return self._part is not None
+
     def look_closer(self) -> None:
         """Take the time after all: keypoints that were found in haste are found again, for all records."""
         if self.hasty:

@@ -16,8 +16,8 @@ from tiacam.registry import KeyHistory, KeyRing, Record, Registry
 
 NEAREST = 5  # own records tried for each view
 LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
-# Own records, nearest first, whose landmarks are looked for in the photo. Of those that were ever claimed by them, all
-# were the nearest.
+# Own records, nearest first, whose landmarks are looked for in the photo. Of 163 captures that were claimed by them the
+# record was the nearest in 162, in one the fourth.
 ALIGNED, HASTILY_ALIGNED = 8, 4
 
 Features = NDArray[np.float32]

@@ -165,7 +165,9 @@ class Reader:
                 shown.look_closer()
             nearest = lookup.ranked(HASTILY_ALIGNED if shown.hasty else ALIGNED)
             found = shown.find(nearest, every=every)
-            yield from judge(read_aligned(self._model, picture, found))
+            for one in judge(read_aligned(self._model, picture, found)):
+                cleared.add(one.candidate.record_id)
+                yield one
             # A record whose landmarks agree and whose message does not open may be hidden by the light: once for each.
             hidden = [one for one in found if one.record.id not in cleared]
             cleared.update(one.record.id for one in hidden)
@@ -187,7 +189,7 @@ class Reader:
         for sights in further_sights(picture, glance.quads, near=every or came_near()):
             yield from look_at(sights)
         yield from align(geometry)
-        if not every and came_near() and sure(glance.quads):
+        if geometry.is_part and came_near():
             yield from align(Geometry(picture, sure(glance.quads), evened=True))
         if inner := inner_sights(picture, glance.quads, self._open_locator()):
             yield from look_at(inner)
