@@ -83,3 +83,9 @@ def test_a_picture_too_small_to_be_searched_alone_has_the_whole_photo_searched(
     photo = load(pictures["cat"])
     speck = replace(LOCATED, corners=((0.5, 0.5), (0.52, 0.5), (0.52, 0.52), (0.5, 0.52)))
     assert len(Geometry(photo, [speck]).keypoints) == len(Geometry(photo).keypoints)
+
+
+def test_the_whole_photo_is_not_searched_in_haste(pictures: dict[str, Pixels]) -> None:
+    photo = load(pictures["coffee"])
+    assert not Geometry(photo, hasty=True).hasty
+    assert Geometry(photo, [LOCATED], hasty=True).hasty

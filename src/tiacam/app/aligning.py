@@ -24,7 +24,7 @@ from tiacam.watermark import Corners
 PHOTO_SIDE, PHOTO_KEYPOINTS = 512, 1000
 # Of a located picture, pulled straight: enough for what a photo shows of 400-pixel landmarks, at a third of the cost.
 PART_SIDE, PART_KEYPOINTS = 304, 700
-HASTE = 0.74  # of these sides where no record came near: half of the cost
+HASTE = 0.74  # of this side where no record came near: half of the cost
 AROUND = 0.05  # of a located picture's sides, that belongs to its part
 SMALLEST_PART = 32  # pixels to a side
 SLACK = 0.05  # of the part, by which a place may reach out of the part that was searched
@@ -58,7 +58,7 @@ class Geometry:
         self._picture = picture
         one = places and all(same_place(place, places[0]) for place in places)
         self._part = part_around(places[0], picture) if one else None
-        self.hasty = hasty
+        self.hasty = hasty and self._part is not None  # several pictures are small enough as it is
         self._evened = evened
         self._tried: set[str] = set()
 
@@ -67,7 +67,7 @@ class Geometry:
         """Their points are in fractions of the part."""
         pixels, haste = self._picture.pixels, HASTE if self.hasty else 1.0
         if self._part is None:
-            return find_keypoints(pixels, round(haste * PHOTO_SIDE), PHOTO_KEYPOINTS, spread=True)
+            return find_keypoints(pixels, PHOTO_SIDE, PHOTO_KEYPOINTS, spread=True)
         height, width = pixels.shape[:2]
         corners = self._part.in_pixels(width, height)
         sides = proportions(corners)
