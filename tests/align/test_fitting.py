@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tiacam.align import Landmarks, align, choose_landmarks, find_keypoints, geometric_p_value
 from tiacam.align.evidence import binomial_tail
-from tiacam.align.fitting import is_plausible, turn_alike
+from tiacam.align.fitting import is_plausible, turn_alike, without_rival
 
 from .pictures import photo_of, seen_at, textured
 
@@ -73,3 +73,12 @@ def test_more_agreement_is_never_weaker_evidence(hits: int, chance: float) -> No
     points = dice.random((40, 2), dtype=np.float32)
     fewer, more = (np.arange(40) < count for count in (hits - 1, hits))
     assert geometric_p_value(points, more, chance) <= geometric_p_value(points, fewer, chance) + 1e-12
+
+
+def test_a_landmark_with_a_rival_elsewhere_is_no_match_and_one_with_two_turns_at_its_place_is() -> None:
+    likeness = np.array([[1.0, 1.0, -1.0], [0.95, 0.95, -2.0], [0.2, 0.2, -3.0]], np.float32)  # (K, L)
+    best = likeness.argmax(axis=0)
+    together = np.array([(0.5, 0.5), (0.501, 0.5), (0.9, 0.9)], np.float32)
+    apart = np.array([(0.5, 0.5), (0.6, 0.5), (0.9, 0.9)], np.float32)
+    assert without_rival(likeness, best, likeness[0], together).tolist() == [0, 1, 2]
+    assert without_rival(likeness, best, likeness[0], apart).tolist() == [2]

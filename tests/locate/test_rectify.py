@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, rectify
+from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, rectify, straighten
 
 Pixels = NDArray[np.uint8]
 
@@ -78,3 +78,11 @@ def test_a_homography_takes_each_point_to_its_image() -> None:
     images = np.array([(3, 4), (9, 5), (8, 11), (2, 8)], float)
     matrix = homography(UNIT_SQUARE, images)
     assert apply_homography(matrix, UNIT_SQUARE) == pytest.approx(images)
+
+
+def test_a_grey_photo_is_straightened_as_its_colours_are(pictures: dict[str, Pixels]) -> None:
+    grey = pictures["astronaut"][..., 0]
+    corners = [(100, 120), (420, 100), (400, 380), (90, 400)]
+    colours = straighten(np.ascontiguousarray(np.dstack([grey] * 3)), corners, 80, 60)
+    assert colours.shape == (60, 80, 3)
+    assert (straighten(np.ascontiguousarray(grey), corners, 80, 60) == colours[..., 0]).all()

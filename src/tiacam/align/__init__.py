@@ -2,7 +2,7 @@
 
 from tiacam.align.evidence import geometric_p_value
 from tiacam.align.fitting import Alignment, align
-from tiacam.align.keypoints import Keypoints, find_keypoints
+from tiacam.align.keypoints import Keypoints, find_keypoints, to_grey
 from tiacam.align.landmarks import LONGER_SIDE, Landmarks, choose_landmarks, has_few_details
 from tiacam.align.margins import WHOLE_BOX, Box, find_content
 
@@ -19,4 +19,5 @@ __all__ = [
     "find_keypoints",
     "geometric_p_value",
     "has_few_details",
+    "to_grey",
 ]

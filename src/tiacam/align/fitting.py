@@ -15,7 +15,6 @@ from tiacam.products import product
 
 RATIO = 0.9  # a match counts if the next best, elsewhere, is at most so good
 ELSEWHERE = 0.01  # of the photo's longer side
-AT_ONE_PLACE = 5  # keypoints beside the best that are looked at for a rival
 FEWEST = 6  # matches that turn alike, before a homography is tried
 TURN_BIN = math.radians(30)
 TOLERANCE = 0.012  # of the photo's longer side, within which a landmark must lie
@@ -75,9 +74,9 @@ def align(landmarks: Landmarks, photo: Keypoints) -> Alignment | None:
 
 def match(landmarks: Landmarks, photo: Keypoints) -> Matches:
     """For each landmark its best keypoint, if none elsewhere is nearly as good. A photo's point is used once."""
-    likeness = np.ascontiguousarray(product(photo.descriptors, landmarks.signs).T)  # (L, K)
-    best = likeness.argmax(axis=1)
-    value = likeness[np.arange(len(best)), best]
+    likeness = product(photo.descriptors, landmarks.signs)  # (K, L)
+    best = likeness.argmax(axis=0)
+    value = likeness[best, np.arange(len(best))]
     clear = without_rival(likeness, best, value, photo.points)
     strongest = clear[np.argsort(-value[clear], kind="stable")]
     _, once = np.unique(best[strongest], return_index=True)
@@ -86,19 +85,15 @@ def match(landmarks: Landmarks, photo: Keypoints) -> Matches:
 
 
 def without_rival(likeness: Floats, best: Indices, value: Floats, points: Floats) -> Indices:
-    """The landmarks whose best keypoint has no rival elsewhere; what was compared is struck out of `likeness`.
+    """The landmarks, columns of `likeness`, whose best keypoint has no rival elsewhere.
 
     A place may have several keypoints that turn differently: those are no rivals.
     """
+    close = likeness >= np.minimum(RATIO * value, value)
+    rival, column = np.divmod(np.flatnonzero(close), len(best))
+    apart = np.abs(points[rival] - points[best[column]]).max(axis=1) > ELSEWHERE
     clear = np.ones(len(best), bool)
-    rows, rival = np.arange(len(best)), best
-    for _ in range(AT_ONE_PLACE):
-        likeness[rows, rival] = -np.inf
-        rival = likeness[rows].argmax(axis=1)
-        close = likeness[rows, rival] >= RATIO * value[rows]
-        apart = np.abs(points[rival] - points[best[rows]]).max(axis=1) > ELSEWHERE
-        clear[rows[close & apart]] = False
-        rows, rival = rows[close & ~apart], rival[close & ~apart]
+    clear[column[apart]] = False
     return np.flatnonzero(clear)
 
 

@@ -98,12 +98,17 @@ def project(descriptors: Floats) -> Floats:
 
 def shrink_grey(pixels: NDArray[np.uint8], longer_side: int) -> NDArray[np.uint8]:
     """Grey levels at most `longer_side` long; small pictures stay as they are."""
-    import cv2
-
-    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
+    grey = to_grey(pixels)
     height, width = grey.shape
     scale = longer_side / max(height, width)
     return shrink(grey, max(1, round(width * scale)), max(1, round(height * scale))) if scale < 1 else grey
+
+
+def to_grey(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(H, W, 3) as (H, W); grey levels stay as they are."""
+    import cv2
+
+    return pixels if pixels.ndim == 2 else np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
 @cache

@@ -9,23 +9,25 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tiacam.align import WHOLE_BOX, Alignment, Box, Keypoints, Landmarks, align, find_keypoints
+from tiacam.align import Alignment, Keypoints, Landmarks, align, find_keypoints, to_grey
+from tiacam.app.lighting import WithoutGlare, even
 from tiacam.app.lookup import Features, candidate
 from tiacam.image import Picture
-from tiacam.locate import Quad, same_place
-from tiacam.locate.quad import to_points
-from tiacam.locate.rectify import is_convex
+from tiacam.locate import Quad, same_place, straighten
+from tiacam.locate.quad import Point, to_points
+from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, is_convex
 from tiacam.model import FeatureModel
-from tiacam.pipeline import Candidate, look
+from tiacam.pipeline import Candidate, Sight, look
 from tiacam.registry import Record
 from tiacam.watermark import Corners
 
 PHOTO_SIDE, PHOTO_KEYPOINTS = 512, 1000
-# Of the part in which pictures were located: enough for what a photo shows of 400-pixel landmarks, at half the cost.
-PART_SIDE, PART_KEYPOINTS = 320, 700
-AROUND = 0.04  # of a located picture's sides, that belongs to its part
+# Of a located picture, pulled straight: enough for what a photo shows of 400-pixel landmarks, at a third of the cost.
+PART_SIDE, PART_KEYPOINTS = 304, 700
+HASTE = 0.74  # of this side where no record came near: half of the cost
+AROUND = 0.05  # of a located picture's sides, that belongs to its part
 SMALLEST_PART = 32  # pixels to a side
-SLACK = 0.05  # of the photo, by which a place may reach out of the part that was searched
+SLACK = 0.05  # of the part, by which a place may reach out of the part that was searched
 WORTH_READING = 1e-2  # p-value of an alignment from which on the message is tried
 # Details from which on their disagreement says something: of the record, and of the photo where the picture should be.
 RICH_PICTURE, RICH_PLACE = 100, 200
@@ -44,29 +46,50 @@ class Found:
 class Geometry:
     """The keypoints of one photo, found when first needed, and what records make of them.
 
-    With `places`, where a picture was located, only the part of the photo around it is searched: keypoints cost
-    as much as several looks, and those of the table beside a picture say nothing about it. Where there are several
-    pictures the photo is searched whole, for each of them is small.
+    With `places`, where a picture was located, only the part of the photo around it is searched, pulled straight:
+    keypoints cost as much as several looks, and those of the table beside a picture say nothing about it. Where
+    there are several pictures the photo is searched whole, for each of them is small. `evened` is for a part under
+    haze: its contrast is made the same everywhere.
     """
 
-    def __init__(self, picture: Picture, places: Sequence[Quad] = ()) -> None:
+    def __init__(
+        self, picture: Picture, places: Sequence[Quad] = (), *, hasty: bool = False, evened: bool = False
+    ) -> None:
         self._picture = picture
         one = places and all(same_place(place, places[0]) for place in places)
-        self._part = part_around(places, picture) if one else WHOLE_BOX
+        self._part = part_around(places[0], picture) if one else None
+        self.hasty = hasty and self._part is not None  # several pictures are small enough as it is
+        self._evened = evened
         self._tried: set[str] = set()
 
     @cached_property
     def keypoints(self) -> Keypoints:
         """Their points are in fractions of the part."""
-        if self._part == WHOLE_BOX:
-            return find_keypoints(self._picture.pixels, PHOTO_SIDE, PHOTO_KEYPOINTS, spread=True)
-        pixels = self._picture.pixels
-        part = cut_box(pixels, self._part)
-        shrunk = PHOTO_SIDE / max(pixels.shape)  # no larger than it is in the whole photo
-        side = min(PART_SIDE, round(shrunk * max(part.shape)))
-        share = (self._part[2] - self._part[0]) * (self._part[3] - self._part[1])
-        strongest = round(share * PHOTO_KEYPOINTS)
-        return find_keypoints(part, side, PART_KEYPOINTS, spread=True, strongest=strongest)
+        pixels, haste = self._picture.pixels, HASTE if self.hasty else 1.0
+        if self._part is None:
+            return find_keypoints(pixels, PHOTO_SIDE, PHOTO_KEYPOINTS, spread=True)
+        height, width = pixels.shape[:2]
+        corners = self._part.in_pixels(width, height)
+        sides = proportions(corners)
+        # no larger than it is in the whole photo
+        scale = haste * min(PART_SIDE / sides.max(), PHOTO_SIDE / max(width, height), 1.0)
+        across, down = (max(SMALLEST_PART, round(scale * side)) for side in sides)
+        part = straighten(to_grey(pixels), corners, across, down)
+        part = even(part) if self._evened else part
+        strongest = round(min(1.0, self._part.smallest_side**2) * PHOTO_KEYPOINTS)
+        return find_keypoints(part, max(part.shape), PART_KEYPOINTS, spread=True, strongest=strongest)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only a part of the photo is searched."""
+        return self._part is not None
+
+    def look_closer(self) -> None:
+        """Take the time after all: keypoints that were found in haste are found again, for all records."""
+        if self.hasty:
+            self.hasty = False
+            self._tried.clear()
+            self.__dict__.pop("keypoints", None)
 
     def find(self, records: Iterable[Record], *, every: bool = False) -> list[Found]:
         """The records that the photo shows by their landmarks, the surest first; with `every`, all that it shows.
@@ -100,6 +123,7 @@ class Geometry:
         """
         if not self._covers(place):
             return Geometry(self._picture).contradicts(landmarks, place)
+        self.look_closer()
         known = Landmarks.unpack(landmarks) if landmarks else ()
         if not known or len(known) < RICH_PICTURE:
             return False
@@ -109,7 +133,7 @@ class Geometry:
         alignment = align(landmarks, self.keypoints)
         if alignment is None or alignment.p_value > WORTH_READING:
             return None
-        alignment = replace(alignment, corners=to_points(self._origin + self._size * alignment.corners))
+        alignment = replace(alignment, corners=self._in_photo(alignment))
         content = content_of(alignment, landmarks)
         return (alignment, content) if is_convex(np.array(content.corners)) else None
 
@@ -121,48 +145,43 @@ class Geometry:
         strongest = self.keypoints.strongest
         if place is None:
             return len(strongest)
-        corners = (np.array(place) - self._origin) / self._size
+        corners = self._in_part(place)
         sides = np.roll(corners, -1, axis=0) - corners  # (4, 2)
         away = strongest[:, None] - corners  # (N, 4, 2)
         turns = sides[:, 0] * away[..., 1] - sides[:, 1] * away[..., 0]  # (N, 4)
         return int(((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1)).sum())
 
-    @property
-    def _origin(self) -> NDArray[np.float64]:
-        return np.array(self._part[:2])
-
-    @property
-    def _size(self) -> NDArray[np.float64]:
-        return np.array(self._part[2:]) - self._origin
-
     def _covers(self, place: Corners | None) -> bool:
-        if self._part == WHOLE_BOX:
+        if self._part is None:
             return True
         if place is None:
             return False
-        inside = np.clip(np.array(place), 0, 1) - self._origin
-        return bool((inside >= -SLACK).all() and (inside <= self._size + SLACK).all())
+        inside = self._in_part(tuple((min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)) for x, y in place))
+        return bool((inside >= -SLACK).all() and (inside <= 1 + SLACK).all())
+
+    def _in_photo(self, alignment: Alignment) -> Corners:
+        if self._part is None:
+            return alignment.corners
+        matrix = homography(UNIT_SQUARE, np.array(self._part.corners))
+        return to_points(apply_homography(matrix, np.array(alignment.corners)))
+
+    def _in_part(self, place: Sequence[Point]) -> NDArray[np.float64]:
+        if self._part is None:
+            return np.array(place)
+        return apply_homography(homography(np.array(self._part.corners), UNIT_SQUARE), np.array(place))
 
 
-def part_around(places: Sequence[Quad], picture: Picture) -> Box:
-    """The upright part of a photo, in whole pixels, that holds some places and a little around them."""
-    size = np.array(picture.pixels.shape[1::-1])
-    corners = np.concatenate(
-        [np.array(place.widened(*4 * (AROUND,)).corners) for place in places]
-    )  # (4 N, 2)
-    start = np.floor(np.clip(corners.min(axis=0), 0, 1) * size) / size
-    end = np.ceil(np.clip(corners.max(axis=0), 0, 1) * size) / size
-    if ((end - start) * size < SMALLEST_PART).any():
-        return WHOLE_BOX
-    left, top, right, bottom = (float(edge) for edge in (*start, *end))
-    return left, top, right, bottom
+def part_around(place: Quad, picture: Picture) -> Quad | None:
+    """A located picture and a little around it; None where it is too small to be searched alone."""
+    part = place.widened(*4 * (AROUND,))
+    height, width = picture.pixels.shape[:2]
+    return part if proportions(part.in_pixels(width, height)).min() >= SMALLEST_PART else None
 
 
-def cut_box(pixels: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
-    height, width = pixels.shape[:2]
-    left, right = round(box[0] * width), round(box[2] * width)
-    top, bottom = round(box[1] * height), round(box[3] * height)
-    return np.ascontiguousarray(pixels[top:bottom, left:right])
+def proportions(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Width and height of a quadrilateral (4, 2): the means of opposite sides."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    return np.array([sides[0] + sides[2], sides[1] + sides[3]]) / 2
 
 
 def content_of(alignment: Alignment, landmarks: Landmarks) -> Quad:
@@ -171,9 +190,12 @@ def content_of(alignment: Alignment, landmarks: Landmarks) -> Quad:
     return whole.widened(-left, -top, right - 1, bottom - 1)
 
 
-def read_aligned(model: FeatureModel, picture: Picture, found: Sequence[Found]) -> list[Candidate]:
+def read_aligned(
+    model: FeatureModel, picture: Picture, found: Sequence[Found], *, without_glare: bool = False
+) -> list[Candidate]:
     """Candidates from the aligned views, one for each record, with the geometry as evidence."""
-    features = look(model, [picture], [one.content for one in found])[0]
+    sights: list[Sight] = [WithoutGlare(one.content) if without_glare else one.content for one in found]
+    features = look(model, [picture], sights)[0]
     return [aligned(one, feature) for one, feature in zip(found, features, strict=True)]
 
 

@@ -16,7 +16,9 @@ from tiacam.registry import KeyHistory, KeyRing, Record, Registry
 
 NEAREST = 5  # own records tried for each view
 LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
-ALIGNED = 20  # own records, nearest first, whose landmarks are looked for in the photo
+# Own records, nearest first, whose landmarks are looked for in the photo. Of 163 captures that were claimed by them the
+# record was the nearest in 162, in one the fourth.
+ALIGNED, HASTILY_ALIGNED = 8, 4
 
 Features = NDArray[np.float32]
 
@@ -93,10 +95,10 @@ class Lookup:
         """The own records that came nearest to any view."""
         return list(self.ranked())
 
-    def ranked(self) -> Iterator[Record]:
+    def ranked(self, count: int = ALIGNED) -> Iterator[Record]:
         """The same, each opened when it is asked for."""
         order = sorted(self.near.items(), key=lambda item: -item[1])
-        return (record for record, _ in islice(self.claimable(order), ALIGNED))
+        return (record for record, _ in islice(self.claimable(order), count))
 
 
 def candidate(record: Record, cosine: float, sight: Sight, feature: Features) -> Candidate:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiacam.app.aligning import Geometry, read_aligned, unit
-from tiacam.app.lookup import Features, Lookup, candidate
+from tiacam.app.lookup import ALIGNED, HASTILY_ALIGNED, Features, Lookup, candidate
 from tiacam.app.sights import (
     LOOKS,
     VIEWS,
@@ -24,13 +24,25 @@ from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
 from tiacam.locate import Locator, Quad
 from tiacam.model import FeatureModel
-from tiacam.pipeline import Candidate, Claim, Sight, accepted, claims, look, look_each, rank, rejected
+from tiacam.pipeline import (
+    Candidate,
+    Claim,
+    Sight,
+    accepted,
+    claims,
+    look,
+    look_each,
+    rank,
+    rejected,
+)
 from tiacam.registry import KeyRing, Record, Registry, fingerprint
 from tiacam.watermark import Decision, Verdict
 
-# p-value of the nearest record from which on its landmarks settle the matter for less than further looks, and from
-# which on the whole photo is searched for them at last.
+# p-value of the nearest record from which on the whole photo is searched for its landmarks at last.
 PROMISING = 1e-2
+# Cosine of the nearest record below which landmarks are first looked for in haste, and from which on, after more looks,
+# with care, and in every turn: a picture that can be claimed in one turn is as near as this in the others.
+FAR, NEAR = 0.2, 0.25
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
 
 __all__ = ["VIEWS", "Reader", "check_model"]
@@ -139,9 +151,7 @@ class Reader:
 
     def _claims(self, lookup: Lookup, glance: Glance, *, every: bool = False) -> Iterator[Claim]:
         """What can be claimed of a photo, found step by step: whoever takes only the first pays only for that."""
-        picture = glance.picture
-        # Whoever wants every picture has the whole photo searched, for the locator may have been sure of some only.
-        geometry = Geometry(picture, () if every else sure(glance.quads))
+        picture, cleared = glance.picture, set[str]()
 
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
             passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
@@ -150,20 +160,40 @@ class Reader:
         def look_at(sights: Sequence[Sight]) -> Iterator[Claim]:
             return judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
 
-        def align(near: Geometry) -> Iterator[Claim]:
-            return judge(read_aligned(self._model, picture, near.find(lookup.ranked(), every=every)))
+        def align(shown: Geometry) -> Iterator[Claim]:
+            if came_near():
+                shown.look_closer()
+            nearest = lookup.ranked(HASTILY_ALIGNED if shown.hasty else ALIGNED)
+            found = shown.find(nearest, every=every)
+            for one in judge(read_aligned(self._model, picture, found)):
+                cleared.add(one.candidate.record_id)
+                yield one
+            # A record whose landmarks agree and whose message does not open may be hidden by the light: once for each.
+            hidden = [one for one in found if one.record.id not in cleared]
+            cleared.update(one.record.id for one in hidden)
+            yield from judge(read_aligned(self._model, picture, hidden, without_glare=True))
 
-        yield from judge(rank(lookup.compare(glance.sights, glance.features)))
+        def came_near() -> bool:
+            return lookup.cosine >= NEAR
+
+        first = rank(lookup.compare(glance.sights, glance.features))
+        # Whoever wants every picture has the whole photo searched, for the locator may have been sure of some only.
+        geometry = Geometry(
+            picture, () if every else sure(glance.quads), hasty=not every and lookup.cosine < FAR
+        )
+        yield from judge(first)
         if not lookup.trials:
             return
-        if self._promises(lookup):
+        if sure(glance.quads):
             yield from align(geometry)
-        for sights in further_sights(picture, glance.quads):
+        for sights in further_sights(picture, glance.quads, near=every or came_near()):
             yield from look_at(sights)
         yield from align(geometry)
+        if geometry.is_part and came_near():
+            yield from align(Geometry(picture, sure(glance.quads), evened=True))
         if inner := inner_sights(picture, glance.quads, self._open_locator()):
             yield from look_at(inner)
-            yield from align(geometry if every else Geometry(picture, inner))
+            yield from align(geometry if every else Geometry(picture, inner, hasty=True))
         if not every and self._promises(lookup):
             yield from align(Geometry(picture))
 

@@ -20,9 +20,10 @@ ENTERED = 2  # located quadrilaterals that are searched for pictures inside
 SEEN_ALREADY = 0.1  # of its sides, by which the corners of an inner one differ if it is the located one again
 MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
-# came out. The frame with and without its margin, the middle twice, the located ones, the inner ones, and the one
-# aligned by landmarks in the located part, in the inner part and in the whole photo.
-LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 3
+# came out. The frame with and without its margin, the middle twice, the located ones, the inner ones, and those aligned
+# by landmarks: in the located part in haste, with care and with its contrast evened, in the inner part and in the whole
+# photo, and once with its glare taken out.
+LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 5 + 1
 SHORTER_SIDE = (
     640  # photos are decoded at this size: a picture in a third of the frame then has pixels enough
 )
@@ -55,13 +56,15 @@ def sure(quads: Sequence[Quad]) -> list[Quad]:
     return [quad for quad in quads if quad.confidence >= SURE]
 
 
-def further_sights(picture: Picture, quads: Sequence[Quad]) -> list[list[Sight]]:
-    """What to look at when that was not enough, in steps: all that was located, however it is held, and the frame.
+def further_sights(picture: Picture, quads: Sequence[Quad], *, near: bool) -> list[list[Sight]]:
+    """What to look at when that was not enough, in steps: all that was located, and the frame.
 
-    The middle is a guess for photos in which nothing was located for sure; otherwise the landmarks guess better.
+    What was located is turned as it may be held only where something is `near` a first look: a picture that is held
+    otherwise is not far from its record. The middle is a guess for photos in which nothing was located for sure;
+    otherwise the landmarks guess better.
     """
     begun = first_sights(picture, quads) if sure(quads) else []
-    rest: list[Sight] = [quad for quad in turned(quads) if quad not in begun]
+    rest: list[Sight] = [quad for quad in (turned(quads) if near else quads) if quad not in begun]
     located = rest[: MOST_LOCATED - len(begun)]
     first = frame(picture)
     if begun:
@@ -84,7 +87,7 @@ def inner_sights(picture: Picture, quads: Sequence[Quad], locator: Locator) -> l
 def all_sights(picture: Picture, locator: Locator) -> list[Sight]:
     """Everything that is looked at in a photo before it is aligned with a record."""
     (quads,) = find_quads([picture], locator)
-    further = [sight for step in further_sights(picture, quads) for sight in step]
+    further = [sight for step in further_sights(picture, quads, near=True) for sight in step]
     return [*first_sights(picture, quads), *further, *inner_sights(picture, quads, locator)]
 
 

@@ -3,7 +3,7 @@
 from tiacam.locate.card import LocatorCard
 from tiacam.locate.locator import DEFAULT_LOCATOR, Locator, default_locator, load_locator, locate
 from tiacam.locate.quad import Quad
-from tiacam.locate.rectify import rectify
+from tiacam.locate.rectify import rectify, straighten
 from tiacam.locate.views import CENTRES, WHOLE, View, centre
 from tiacam.locate.voting import same_place
 
@@ -21,4 +21,5 @@ __all__ = [
     "locate",
     "rectify",
     "same_place",
+    "straighten",
 ]

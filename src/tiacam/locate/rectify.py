@@ -17,7 +17,12 @@ SLACK = 4  # whole pixels kept around a quadrilateral, so that interpolation at 
 
 
 def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
-    """The part of (H, W, 3) inside `corners` (tl, tr, br, bl in pixels) as (side, side, 3), without aliasing.
+    """The part of (H, W, 3) inside `corners` (tl, tr, br, bl in pixels) as (side, side, 3), without aliasing."""
+    return straighten(pixels, corners, side, side)
+
+
+def straighten(pixels: Pixels, corners: ArrayLike, width: int, height: int) -> Pixels:
+    """The same of a photo in colour or grey, as a rectangle.
 
     What lies outside of the photo comes out in the mean colour of the photo around the quadrilateral.
     """
@@ -25,16 +30,16 @@ def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
 
     quad = check_corners(corners)
     part, origin = _surroundings(pixels, quad)
-    scale = math.sqrt(area(quad)) / side  # photo pixels for one of the result
+    scale = math.sqrt(area(quad) / (width * height))  # photo pixels for one of the result
     # Whole steps first: the mean over a block is fast and exact.
     coarse = min(max(1, int(scale)), *part.shape[:2])
     photo = shrink_whole(part, coarse, coarse)
     # OpenCV counts from the middle of the first pixel, we from its corner.
-    matrix = homography(UNIT_SQUARE * side - 0.5, (quad - origin) / coarse - 0.5)
+    matrix = homography(UNIT_SQUARE * (width, height) - 0.5, (quad - origin) / coarse - 0.5)
     straight = cv2.warpPerspective(
         photo,
         matrix,
-        (side, side),
+        (width, height),
         flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=_mean_colour(part),
@@ -91,7 +96,8 @@ def _surroundings(pixels: Pixels, quad: Corners) -> tuple[Pixels, Corners]:
     return np.ascontiguousarray(pixels[top:bottom, left:right]), np.array([left, top], np.float64)
 
 
-def _mean_colour(part: Pixels) -> tuple[int, int, int]:
+def _mean_colour(part: Pixels) -> tuple[int, ...]:
+    import cv2
+
     sparse = part[:: max(1, part.shape[0] // 64), :: max(1, part.shape[1] // 64)]
-    red, green, blue = sparse.reshape(-1, 3).mean(axis=0).round().astype(int).tolist()
-    return red, green, blue
+    return tuple(round(mean) for mean in cv2.mean(np.ascontiguousarray(sparse)))

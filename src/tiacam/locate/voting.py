@@ -17,6 +17,7 @@ AGREEMENT = (
     0.2  # mean distance of two cells' corners, in sides of the picture, up to which they mean the same one
 )
 LEAST_VOTES = 1.5  # a single cell is no picture
+TURNS = (np.arange(4) + np.arange(4)[:, None]) % 4  # row k: the corners in order, beginning with k
 SAME_PLACE = 0.3  # two results nearer than this, in sides of the picture, are one
 
 
@@ -40,9 +41,8 @@ class Cells:
 
     def turned_towards(self, quad: Array) -> tuple[Cells, Array]:
         """The cells' corners begun where they come nearest to `quad` (4, 2), and how near that is (N,)."""
-        rolls = [np.roll(self.corners, -k, axis=1) for k in range(4)]
-        away = np.stack([np.linalg.norm(r - quad, axis=-1).mean(-1) for r in rolls], -1)  # (N, 4)
-        order = (np.arange(4) + away.argmin(-1)[:, None]) % 4  # (N, 4)
+        away = np.linalg.norm(self.corners[:, TURNS] - quad, axis=-1).mean(-1)  # (N, 4)
+        order = TURNS[away.argmin(-1)]  # (N, 4)
         corners = np.take_along_axis(self.corners, order[:, :, None], axis=1)
         spread, turns = (np.take_along_axis(part, order, axis=1) for part in (self.spread, self.turns))
         return Cells(self.presence, corners, spread, turns), away.min(-1)
@@ -54,7 +54,7 @@ def vote(raw: NDArray[np.float32], limit: int) -> list[Quad]:
     left = everything.take(everything.presence > PRESENT)
     found: list[Quad] = []
     for _ in range(2 * limit):
-        if len(left.presence) == 0 or len(found) == limit:
+        if left.presence.sum() < LEAST_VOTES or len(found) == limit:
             break
         first = int(np.argmax(left.presence / (1 + 10 * left.spread.mean(-1) / sides(left.corners))))
         cells, away = left.turned_towards(left.corners[first])
