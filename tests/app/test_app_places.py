@@ -108,3 +108,20 @@ def test_details_refute_a_place_that_is_full_of_them_and_no_other(
     assert not geometry.contradicts(
         record.landmarks, ((left, top), (right, top), (right, bottom), (left, bottom))
     )
+
+
+def cloud(seed: int) -> Pixels:
+    """Smooth noise: a picture with nothing in it that could be told from another's."""
+    cells = np.random.default_rng(seed).integers(0, 256, (3, 3), np.uint8)
+    return np.asarray(Image.fromarray(cells).convert("RGB").resize((400, 400), Image.Resampling.BICUBIC))
+
+
+def test_pictures_with_nothing_in_them_are_found_and_not_claimed_for_each_other(open_tiacam: Open) -> None:
+    session = open_tiacam()
+    clouds = [cloud(seed) for seed in range(24)]
+    ids = [session.register(one, f"cloud {number}").id for number, one in enumerate(clouds[:12])]
+    assert [session.read(one).record_id for one in clouds[:12]] == ids
+    others = [session.read(one) for one in clouds[12:]]
+    alike = [one for one in others if 0.5 < one.cosine < 0.75]
+    assert len(alike) >= 3  # near enough for a claim by the feature of any other picture
+    assert not any(one.registered for one in alike)

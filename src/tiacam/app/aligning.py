@@ -29,8 +29,9 @@ AROUND = 0.05  # of a located picture's sides, that belongs to its part
 SMALLEST_PART = 32  # pixels to a side
 SLACK = 0.05  # of the part, by which a place may reach out of the part that was searched
 WORTH_READING = 1e-2  # p-value of an alignment from which on the message is tried
-# Details from which on their disagreement says something: of the record, and of the photo where the picture should be.
-RICH_PICTURE, RICH_PLACE = 100, 200
+# Details from which on their disagreement says something: of the record, and of the photo where the picture should be,
+# if that is all of it; fewer in a part, but never fewer than the record needs.
+RICH_PICTURE, RICH_PHOTO = 100, 200
 CERTAIN = 1e-9  # p-value of an alignment after which no other record is looked for
 
 
@@ -127,7 +128,8 @@ class Geometry:
         known = Landmarks.unpack(landmarks) if landmarks else ()
         if not known or len(known) < RICH_PICTURE:
             return False
-        return self._details_in(place) >= RICH_PLACE and self._fit(known) is None
+        enough = max(RICH_PICTURE, RICH_PHOTO * share_of(place))
+        return self._details_in(place) >= enough and self._fit(known) is None
 
     def _fit(self, landmarks: Landmarks) -> tuple[Alignment, Quad] | None:
         alignment = align(landmarks, self.keypoints)
@@ -169,6 +171,14 @@ class Geometry:
         if self._part is None:
             return np.array(place)
         return apply_homography(homography(np.array(self._part.corners), UNIT_SQUARE), np.array(place))
+
+
+def share_of(place: Corners | None) -> float:
+    """The part of the photo's area that a place takes; None is all of it."""
+    if place is None:
+        return 1.0
+    x, y = np.clip(np.array(place), 0, 1).T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
 
 
 def part_around(place: Quad, picture: Picture) -> Quad | None:

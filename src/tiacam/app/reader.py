@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiacam.align import has_few_details
 from tiacam.app.aligning import Geometry, read_aligned, unit
 from tiacam.app.lookup import ALIGNED, HASTILY_ALIGNED, Features, Lookup, candidate
 from tiacam.app.sights import (
@@ -44,6 +45,9 @@ PROMISING = 1e-2
 # with care, and in every turn: a picture that can be claimed in one turn is as near as this in the others.
 FAR, NEAR = 0.2, 0.25
 BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
+# Cosine that a claim by the feature alone needs of a picture with almost no details: none of them could disagree, and
+# the null, which was measured on photos, knows nothing of clouds and gradients.
+BARE_COSINE = 0.8
 
 __all__ = ["VIEWS", "Reader", "check_model"]
 
@@ -202,12 +206,13 @@ class Reader:
         return self._decision.p_value(lookup.cosine, lookup.trials) < PROMISING
 
     def _doubtful(self, found: Claim, geometry: Geometry) -> bool:
-        """Whether a claim by the feature alone, and not by far, is contradicted by the details."""
-        if found.candidate.alignment is not None or found.p_value < BEYOND_DOUBT:
+        """Whether a claim by the feature alone is contradicted by the details, or by want of them not near enough."""
+        if found.candidate.alignment is not None:
             return False
-        return geometry.contradicts(
-            self._registry.get(found.candidate.record_id).landmarks, found.candidate.corners
-        )
+        landmarks = self._registry.get(found.candidate.record_id).landmarks
+        if has_few_details(landmarks):
+            return found.candidate.cosine < BARE_COSINE
+        return found.p_value >= BEYOND_DOUBT and geometry.contradicts(landmarks, found.candidate.corners)
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
         """The error to give where the photo shows the picture of a record that is another owner's or was revoked."""
