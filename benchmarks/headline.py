@@ -65,6 +65,18 @@ def look_alikes(record: Record) -> Iterator[tuple[str, str]]:
     yield what, share(row["count"], row["trials"], row["low"], row["high"])
 
 
+def twins(record: Record) -> Iterator[tuple[str, str]]:
+    """Which of two look-alikes is named, and how often the wrong one if that one alone is registered."""
+    for registered, named, what in (
+        ("both", "own", "both registered: the right one named"),
+        ("both", "twin", "both registered: the other one named"),
+        ("the twin alone", "twin", "the other one alone registered: claimed"),
+    ):
+        rows = [row for row in record["rows"] if (row["registered"], row["named"]) == (registered, named)]
+        counts = [f"{row['hits']} of {row['n']} {row['photos']}s" for row in rows]
+        yield f"the {record['n']} nearest pairs of a collection, {what}", ", ".join(counts)
+
+
 def reference_head(record: Record) -> Iterator[tuple[str, str]]:
     """Both heads on pictures that have nothing to do with each other."""
     rows = [row for row in record["rows"] if "unrelated pictures" in row["shown"] and row["bits"] == 100]
@@ -85,6 +97,7 @@ SOURCES: dict[str, Callable[[Record], Iterator[tuple[str, str]]]] = {
     "camera-photos.json": camera_photos,
     "different-pictures.json": different_pictures,
     "look-alikes.json": look_alikes,
+    "twins.json": twins,
     "reference-head.json": reference_head,
 }
 
