@@ -43,6 +43,7 @@ td, th { padding: .2rem .7rem; border-bottom: 1px solid #8884; text-align: left 
 td.number { text-align: right; font-variant-numeric: tabular-nums }
 .comparison td { text-align: right; white-space: nowrap }
 .comparison td:first-child, .comparison td.absent { text-align: left; white-space: normal }
+.comparison td:first-child { min-width: 15rem } .comparison td, .comparison th { padding: .2rem .45rem }
 .wide { overflow-x: auto } .facts td:first-child { color: #888; white-space: nowrap }
 .facts td, .facts td.number { overflow-wrap: anywhere; text-align: left }
 .less { color: #c33 } .more { color: #283 } .absent { color: #888 }
