@@ -68,7 +68,8 @@ def save(out: Path, chapter: Chapter, command: str) -> None:
     """Put a chapter in the place of its earlier self; the others stay as they are, each with its own origin."""
     kept: dict[str, Any] = json.loads(out.read_text(encoding="utf-8")) if out.exists() else {}
     rows = [row for row in kept.get("rows", []) if row["part"] != chapter.name] + chapter.rows
-    origin = {"command": command, "commit": COMMIT, "device": describe_processor()}
+    model = load_model().id
+    origin = {"command": command, "commit": COMMIT, "model": model, "device": describe_processor()}
     parts = kept.get("parts", {}) | {chapter.name: origin | chapter.notes}
     photos = {(row["part"], row["photos"]): row["n"] for row in rows if row["photos"] not in ("", "all")}
     write(
@@ -77,7 +78,7 @@ def save(out: Path, chapter: Chapter, command: str) -> None:
         seed=0,
         n=sum(photos.values()),
         rows=rows,
-        model=load_model().id,
+        model=model,
         ours=f"Tiacam.read, messages of {BITS} bits, false-claim rate {FALSE_CLAIM_RATE:g} a look-up",
         rootsift=THEIRS,
         threads=THREADS,

@@ -13,6 +13,7 @@ pytest.importorskip("faiss")
 from benchmarks import against_rootsift
 from benchmarks.against_contest import Answer, Question, decode_grey, message_of
 from benchmarks.against_parts import Chapter, spread
+from benchmarks.against_report import ratio_lines
 from benchmarks.against_rows import Row, differing, ratio_at, rows_of, split
 from benchmarks.against_scale import Crowd, mix
 from benchmarks.peers.rootsift import describe_grey
@@ -153,3 +154,15 @@ def test_messages_follow_from_the_number_and_photos_are_chosen_evenly() -> None:
 def test_files_and_bytes_decode_to_the_same_grey_levels() -> None:
     path = PICTURES / "coffee.jpg"
     assert np.array_equal(decode_grey(path), decode_grey(path.read_bytes()))
+
+
+def test_the_page_holds_ours_by_theirs_with_the_machine_of_each_part() -> None:
+    found = sheet_rows(
+        True, [answer(n, True) for n in (0, 0, 1, 2)], [answer(n, True, 200.0) for n in (0, 0, 1, 2)]
+    )
+    others = sheet_rows(False, [answer(-1, False, 300.0)] * 4, [answer(-1, False)] * 4)
+    rows = [*found.values(), *({**row, "records": 996} for row in others.values())]
+    (cells,) = ratio_lines(rows, {"photos": {"model": "anchor-2", "device": "a machine"}})
+    assert cells[:2] == ["photos: print", "1,000"]
+    assert [cell.partition(" ")[0] for cell in cells[2:6]] == ["0.50", "0.50", "0.50", "3.00"]
+    assert cells[-1] == "anchor-2; a machine"
