@@ -31,8 +31,8 @@ def simulated(record: Record) -> str:
     wrong = max(found[kind, 100, "another record claimed"] for kind in KINDS)
     return (
         f"**Simulated captures** of {record['n']:,} held-out pictures, typical, as taken, messages of 100 bits exact: "
-        f"{', '.join(shares)}, at most {wrong:.1%} wrong. With unread messages counted as coins that are {', '.join(coins)} "
-        f"of the bits; the paper has {', '.join(f'{CAMERA_BITS[kind][100]:.1%}' for kind in KINDS)}"
+        f"{', '.join(shares)}, at most {wrong:.1%} wrong. With unread messages counted as coins that are "
+        f"{', '.join(coins)} of the bits; the paper has {', '.join(f'{CAMERA_BITS[kind][100]:.1%}' for kind in KINDS)}"
     )
 
 
