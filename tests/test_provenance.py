@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,12 @@ def test_outside_of_git_the_commit_is_unknown(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(provenance, "git", fail)
     assert provenance.current_commit(mark_changes=True) == "unknown"
+
+
+def test_every_system_that_tables_compare_with_has_its_version_stated() -> None:
+    folder = Path(__file__).parent.parent
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    optional = project["optional-dependencies"]["peers"]
+    lines = (folder / "benchmarks" / "peers" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    names = {re.split(r"[=>]", line)[0] for line in [*optional, *lines] if not line.startswith("tiacam")}
+    assert names <= set(provenance.PACKAGES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks.peers.identifier import Pixels
@@ -10,8 +10,11 @@ from benchmarks.peers.identifier import Pixels
 from tiacam.capture import Kind, Strength
 from tiacam.capture.attacks import ATTACKS
 from tiacam.evaluate.bench import SEED_STRIDE, Bench
+from tiacam.evaluate.camera import is_readable
 from tiacam.evaluate.captures import Order, read_corners
+from tiacam.evaluate.metrics import Estimate
 from tiacam.evaluate.photos import Photo
+from tiacam.evaluate.record import Row
 from tiacam.evaluate.shelf import Source
 
 ATTACKED = {"JPEG (50)": "jpeg-50", "Rotation 15°": "rotation-15", "Crop (0.5)": "crop-0.5"}
@@ -40,7 +43,17 @@ def show(bench: Bench, condition: str, sources: Sequence[Source]) -> list[Shown]
         photos, pictures = bench.real_photos("print"), bench.registered
     else:
         photos, pictures = capture(bench, CAPTURED[what], sources), tuple(sources)
-    return [view(photo, pictures[photo.picture], form) for photo in photos if fits(photo, form)]
+    usable = (photo for photo in photos if fits(photo, form) and is_readable(photo))
+    return [view(photo, pictures[photo.picture], form) for photo in usable]
+
+
+def unreadable_rows(bench: Bench, part: str, condition: str, shown: Sequence[Shown]) -> Iterator[Row]:
+    """How many real photos could not be shown, if any; all other conditions are made here and always can."""
+    what, _, form = condition.rpartition(", ")
+    wanted = [photo for photo in bench.real_photos("print") if what == REAL and fits(photo, form)]
+    if len(wanted) > len(shown):
+        lost = Estimate(float(len(wanted) - len(shown)), None, None)
+        yield Row.of(f"{part}, {condition}", "unreadable photos", lost)
 
 
 def attack(bench: Bench, name: str, sources: Sequence[Source]) -> list[Shown]:

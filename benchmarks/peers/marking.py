@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
-from benchmarks.peers.conditions import Shown, conditions, show
+from benchmarks.peers.conditions import Shown, conditions, show, unreadable_rows
 from benchmarks.peers.watermarks import BITS, WATERMARKS, Bits, Watermark, psnr
 from PIL import Image
 
@@ -52,6 +52,9 @@ def our_rows(bench: Bench, part: str, sources: Sequence[Source]) -> Iterator[Row
     """The default head: nothing is put into the pixels, so the real photos count as well."""
     for condition in conditions(bench, real=True):
         shown = show(bench, condition, sources)
+        yield from unreadable_rows(bench, part, condition, shown)
+        if not shown:
+            continue
         numbers = np.array([item.picture for item in shown])
         images = [item.pixels for item in shown]
         yield from keyed_rows(bench, f"{part}, {condition}", images, numbers, (BITS, 100))

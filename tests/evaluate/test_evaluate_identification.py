@@ -47,3 +47,17 @@ def test_the_table_states_sizes_claims_bytes_and_time(model: FeatureModel, sampl
     assert rows[f"{part}, 12 records", "bytes a record"] > 1000
     assert rows[f"{part}, 12 records", "milliseconds a look-up"] > 1
     assert (f"{part}, 12 records", "unregistered keyed claims") in rows
+
+
+@pytest.mark.parametrize("broken", [1, 2])
+def test_broken_photos_are_counted_even_if_none_is_left(
+    model: FeatureModel, printed: Path, broken: int
+) -> None:
+    for number in range(broken):
+        (printed / f"photo{number}.jpg").write_bytes(b"\xff\xd8\xff\xe0 no photo")
+    bench = open_bench(model, printed, None, 0)
+    measured = TABLES["identification"].measure(bench, "Print Camera, real, raw")
+    rows = {row.metric: row.value for row in measured}
+    bench.close()
+    assert rows["unreadable photos"] == broken
+    assert ("top-1" in rows) == (broken == 1)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.peers import marking
 from benchmarks.peers import table as peers
 from benchmarks.peers.hashes import HASHES
 from benchmarks.peers.rootsift import RootSift
@@ -14,7 +15,8 @@ from benchmarks.peers.watermarks import WATERMARKS
 
 from tiacam.capture.attacks import ATTACKS
 from tiacam.errors import UsageError
-from tiacam.evaluate import Bench, find_table, tables
+from tiacam.evaluate import Bench, find_table, open_bench, tables
+from tiacam.model import FeatureModel
 
 
 def test_peers_is_found_in_a_checkout() -> None:
@@ -46,6 +48,24 @@ def test_a_system_is_measured_under_every_condition(
     assert rows[f"{part}, JPEG (50)", "top-1"] == 1
     assert rows[part, "bytes a record"] > 0
     assert rows[part, "milliseconds a look-up"] > 0
+
+
+@pytest.mark.parametrize(("broken", "left"), [(1, 1), (2, 0)])
+@pytest.mark.parametrize("part", ["pHash", "TIACam, 32 bits"])
+def test_broken_photos_are_counted_and_the_run_goes_on(
+    printed: Path, model: FeatureModel, part: str, broken: int, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(broken):
+        (printed / f"photo{number}.jpg").write_bytes(b"\xff\xd8\xff\xe0 no photo")
+    condition = "Print Camera, real, raw"
+    monkeypatch.setattr(peers, "conditions", lambda _bench, **_: [condition, "JPEG (50)"])
+    monkeypatch.setattr(marking, "conditions", lambda _bench, **_: [condition, "JPEG (50)"])
+    bench = open_bench(model, printed, None, 0)
+    rows = {(row.name, row.metric): row.value for row in peers.measure(bench, part)}
+    bench.close()
+    assert rows[f"{part}, {condition}", "unreadable photos"] == broken
+    measured = {name for name, metric in rows if metric in ("top-1", "keyed exact, 32 bits")}
+    assert measured == {f"{part}, JPEG (50)"} | ({f"{part}, {condition}"} if left else set())
 
 
 def test_a_missing_package_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

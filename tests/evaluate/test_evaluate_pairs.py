@@ -48,11 +48,19 @@ def test_pairs_have_their_files_medium_and_corners_under_either_name(tmp_path: P
         ('{"original": "a.jpg", "captured": "gone.jpg"}', "line 1: there is no gone.jpg"),
         ('{"original": "a.jpg", "captured": "b.jpg", "corners": [[1, 2]]}', "four points"),
         ('{"original": "a.jpg", "captured": "b.jpg", "corners": "none"}', "no numbers"),
+        ('{"original": "a.jpg", "captured": "b.jpg", "medium": "Print"}', "medium is 'Print', wanted screen"),
+        ('{"original": "a.jpg", "captured": "b.jpg", "medium": ["print"]}', "medium is"),
     ],
 )
 def test_a_line_that_is_wrong_is_named(line: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):
         read_pairs(write_list(tmp_path, line))
+
+
+def test_a_list_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").write_bytes(b'{"original": "caf\xe9.jpg"}')
+    with pytest.raises(DataError, match="no text in UTF-8"):
+        read_pairs(tmp_path)
 
 
 def test_a_folder_without_pairs_is_refused(tmp_path: Path) -> None:

@@ -87,6 +87,16 @@ def test_a_foreign_file_in_the_results_place_is_not_overwritten(bench: Bench, tm
     assert place.read_text(encoding="utf-8") == '{"precious": 1}'
 
 
+def test_a_place_that_can_hold_no_records_is_refused_before_anything_is_measured(
+    bench: Bench, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("precious", encoding="utf-8")
+    stopped = Interrupted()
+    with pytest.raises(DataError, match=r"records cannot be kept in .*file: File exists"):
+        run_table(stopped.table, bench, tmp_path / "file", "command")
+    assert stopped.measured == []
+
+
 def test_an_unreadable_and_a_tiny_picture_are_counted_and_the_run_goes_on(
     model: FeatureModel, samples: Path, tmp_path: Path
 ) -> None:

@@ -28,7 +28,9 @@ from tiacam.evaluate.record import Row
 from tiacam.evaluate.table import Table
 
 MOST = 200  # pairs a part, as in the paper
-FLICKR_NAME = re.compile(r"(\d{6,})_[0-9a-f]{8,}")
+# With the photo's secret as in Flickr8k, or the bare number as in Flickr30k. Bare numbers of other collections are
+# shorter (Visual Genome) or have leading zeros (COCO); Flickr30k's few of less than nine digits are passed over.
+FLICKR_NAME = re.compile(r"(\d{6,})_[0-9a-f]{8,}|([1-9]\d{8,9})$")
 # Flickr numbers all pictures of the world in one sequence: two of a collection are rarely so near by chance.
 SAME_SITTING = 500
 
@@ -59,7 +61,7 @@ def same_caption(bench: Bench) -> Pairs:
 def consecutive(bench: Bench) -> Pairs:
     """Pictures that one photographer uploaded one after the other, by their numbers on Flickr."""
     matches = [(FLICKR_NAME.match(source.stem), number) for number, source in enumerate(bench.shelf.sources)]
-    ranked = sorted((int(match.group(1)), number) for match, number in matches if match)
+    ranked = sorted((int(match.group(1) or match.group(2)), number) for match, number in matches if match)
     gaps = pairwise(ranked)
     return [(a, b) for (first, a), (second, b) in gaps if second - first <= SAME_SITTING][:MOST]
 

@@ -43,7 +43,15 @@ Floats = NDArray[np.floating]
 
 
 def measure(bench: Bench, part: str) -> Iterator[Row]:
-    photos = [photo for photo in take_photos(bench, part) if is_readable(photo)]
+    taken = take_photos(bench, part)
+    photos = [photo for photo in taken if is_readable(photo)]
+    if len(photos) < len(taken):
+        yield Row.of(part, "unreadable photos", Estimate(float(len(taken) - len(photos)), None, None))
+    if photos:
+        yield from photo_rows(bench, part, photos)
+
+
+def photo_rows(bench: Bench, part: str, photos: Sequence[Photo]) -> Iterator[Row]:
     images = [photo.rectified() if part.endswith("rectified") else photo.place for photo in photos]
     numbers = np.array(owners(photos))
     cosines = score(bench, part, images)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tiacam.errors import DataError
 
 LIST = "pairs.jsonl"
+MEDIA = ("screen", "print", "screenshot")
 CORNER_KEYS = ("corners", "corners_tl_tr_br_bl")
 
 Corners = NDArray[np.float64]  # (4, 2) x and y of top left, top right, bottom right, bottom left
@@ -39,6 +40,8 @@ def read_pairs(folder: Path, n: int | None = None) -> list[Pair]:
     path = folder / LIST
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is no text in UTF-8: {error}") from error
     except OSError as error:
         raise DataError(
             f"cannot read {path}: {error.strerror}; a folder of photos has a {LIST} with original and captured"
@@ -67,9 +70,16 @@ def parse_pair(line: str, where: str, folder: Path) -> Pair:
     for key in ("original", "captured"):
         if not (folder / value[key]).is_file():
             raise DataError(f"{where}: there is no {value[key]} in {folder}")
-    medium = value.get("medium") or ""
     original, captured = folder / value["original"], folder / value["captured"]
-    return Pair(original, captured, str(medium), parse_corners(value, where))
+    return Pair(original, captured, parse_medium(value, where), parse_corners(value, where))
+
+
+def parse_medium(value: Mapping[str, Any], where: str) -> str:
+    """Another word would be in no row of any table, and its photos lost without a sound."""
+    medium = value.get("medium") or ""
+    if medium and medium not in MEDIA:
+        raise DataError(f"{where}: medium is {medium!r}, wanted {', '.join(MEDIA)} or none")
+    return str(medium)
 
 
 def parse_corners(value: Mapping[str, Any], where: str) -> Corners | None:
