@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
@@ -82,10 +83,10 @@ def make_all(orders: Sequence[Order]) -> Iterator[Kept]:
     if len(orders) < ALONE:
         yield from progress_bar(map(make, orders), **shown)
         return
-    with ProcessPoolExecutor(
-        os.cpu_count(), mp_context=get_context("spawn"), initializer=ignore_interrupts
-    ) as pool:
-        yield from progress_bar(pool.map(make, orders, chunksize=2), **shown)
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        with interrupts_held():
+            made = pool.map(make, orders, chunksize=2)
+        yield from progress_bar(made, **shown)
 
 
 def make(order: Order) -> Kept:
@@ -97,9 +98,19 @@ def read_corners(content: bytes) -> np.ndarray:
     return np.frombuffer(content, "<f8").reshape(4, 2)
 
 
-def ignore_interrupts() -> None:
-    """Ctrl-C is for the process that was started, which ends the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until this is over, and never reaches processes that are started within: the one that was started by
+    the user ends them. A worker that it killed while starting up would be waited for without end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @cache
