@@ -11,8 +11,10 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tiacam.capture import Kind, Strength, simulate
 from tiacam.cli import simulate as command
 from tiacam.errors import ImageError
+from tiacam.evaluate.pairs import read_pairs
 
 
 def run(*arguments: str) -> int:
@@ -101,3 +103,21 @@ def test_an_unknown_kind_is_refused_by_the_parser(file: Path, tmp_path: Path) ->
     with pytest.raises(SystemExit) as refused:
         run(str(file), "--kind", "fax", "--out", str(tmp_path))
     assert refused.value.code == 2
+
+
+def test_what_json_prints_is_a_list_of_pairs_that_evaluate_reads(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(file.name, "--kind", "print", "--count", "2", "--json") == 0
+    (tmp_path / "pairs.jsonl").write_text(capsys.readouterr().out)
+    pairs = read_pairs(tmp_path)
+    assert [(pair.original, pair.medium) for pair in pairs] == 2 * [(file, "print")]
+    assert all(pair.corners is not None for pair in pairs)
+
+
+def test_masks_are_written_where_they_are_asked_for(file: Path, tmp_path: Path) -> None:
+    run(str(file), "--kind", "print", "--count", "1", "--out", str(tmp_path / "made"), "--masks")
+    capture = simulate(np.asarray(Image.open(file)), Kind.PRINT, Strength.TYPICAL, seed=0)
+    (path,) = (tmp_path / "made").glob("*-mask.png")
+    assert (np.asarray(Image.open(path)) == 255 * capture.mask).all()

@@ -43,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backgrounds", metavar="DIR", help="pictures to lie about in the scene (default: procedural)"
     )
+    parser.add_argument(
+        "--masks", action="store_true", help="also write where each capture shows the picture, as PNG"
+    )
     add_json(parser)
 
 
@@ -80,11 +83,18 @@ def run(options: argparse.Namespace) -> int:
 
 def write(capture: Capture, options: argparse.Namespace, seed: int) -> Path:
     """The file exactly as the simulated phone or platform encoded it."""
+    import numpy as np
+    from PIL import Image
+
     from tiacam.capture.codec import SUFFIXES
 
     stem = f"{Path(options.picture).stem}--{options.kind}-{options.strength}-{seed:04d}"
     path: Path = options.out / (stem + SUFFIXES[capture.media_type])
     path.write_bytes(capture.encoded)
+    if options.masks:
+        Image.fromarray(np.where(capture.mask, np.uint8(255), np.uint8(0))).save(
+            options.out / f"{stem}-mask.png"
+        )
     return path
 
 
@@ -95,7 +105,7 @@ def report(options: argparse.Namespace, path: Path, seed: int, capture: Capture)
     line: dict[str, Any] = {
         "original": options.picture,
         "captured": str(path),
-        "kind": options.kind,
+        "medium": options.kind,
         "strength": options.strength,
         "seed": seed,
         "width": capture.photo.shape[1],
