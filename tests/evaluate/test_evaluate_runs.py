@@ -97,6 +97,14 @@ def test_a_place_that_can_hold_no_records_is_refused_before_anything_is_measured
     assert stopped.measured == []
 
 
+def test_a_place_that_can_hold_no_captures_is_refused_at_once(
+    model: FeatureModel, samples: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("precious", encoding="utf-8")
+    with pytest.raises(DataError, match=r"captures cannot be kept in .*file: File exists"):
+        open_bench(model, samples, 3, 0, captures=tmp_path / "file")
+
+
 def test_an_unreadable_and_a_tiny_picture_are_counted_and_the_run_goes_on(
     model: FeatureModel, samples: Path, tmp_path: Path
 ) -> None:

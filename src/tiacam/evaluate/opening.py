@@ -12,6 +12,7 @@ from tiacam.errors import DataError
 from tiacam.evaluate.bench import Bench
 from tiacam.evaluate.captures import Darkroom
 from tiacam.evaluate.pairs import Pair, holds_pairs, read_pairs
+from tiacam.evaluate.record import make_folder
 from tiacam.evaluate.shelf import FEWEST, Shelf, Source, check_all, open_shelf
 from tiacam.model import FeatureModel
 
@@ -26,6 +27,8 @@ def open_bench(
     captures: Path | None = None,
 ) -> Bench:
     """A bench on the first `n` pictures of each place; of photos all, or the first `n` if they are all there is."""
+    if captures is not None:
+        make_folder(captures, "captures")
     places = [data] if isinstance(data, Path) else list(data)
     lists = [place for place in places if holds_pairs(place)]
     others = [place for place in places if place not in lists]

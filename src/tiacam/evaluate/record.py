@@ -127,6 +127,14 @@ def read_json(path: Path) -> Any:
         raise DataError(f"{path} is no JSON: {error}") from error
 
 
+def make_folder(folder: Path, what: str) -> None:
+    """For what is to be kept in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{what} cannot be kept in {folder}: {error.strerror}") from error
+
+
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Beside it first, then in its place: whoever reads it never sees half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)

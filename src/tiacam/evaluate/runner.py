@@ -11,7 +11,16 @@ from tiacam.errors import DataError
 from tiacam.evaluate.bench import Bench
 from tiacam.evaluate.metrics import Estimate
 from tiacam.evaluate.provenance import current_commit, describe_device, installed_versions
-from tiacam.evaluate.record import Result, Row, read_json, read_result, result_path, write_json, write_result
+from tiacam.evaluate.record import (
+    Result,
+    Row,
+    make_folder,
+    read_json,
+    read_result,
+    result_path,
+    write_json,
+    write_result,
+)
 from tiacam.evaluate.table import Table
 from tiacam.progress import progress_bar
 
@@ -43,7 +52,7 @@ def run_table(table: Table, bench: Bench, folder: Path, command: str) -> Path:
     path = partial_path(folder, table.name, bench.model.id)
     partial = resume(path, begin(table, bench, command))
     wanted = measurable(table, bench)
-    make_folder(folder)
+    make_folder(folder, "records")  # before the first part is measured, not after it
     left = [part for part in wanted if part not in partial.parts]
     with progress_bar(total=len(wanted), initial=len(wanted) - len(left), desc=table.name) as bar:
         for part in left:
@@ -53,14 +62,6 @@ def run_table(table: Table, bench: Bench, folder: Path, command: str) -> Path:
     written = write_result(folder, with_refused(partial.result, bench))
     path.unlink(missing_ok=True)
     return written
-
-
-def make_folder(folder: Path) -> None:
-    """Before the first part is measured, not after it."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"records cannot be kept in {folder}: {error.strerror}") from error
 
 
 def measurable(table: Table, bench: Bench) -> list[str]:
