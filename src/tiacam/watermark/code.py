@@ -2,7 +2,7 @@
 
 A polar code of length n = 2^m carries a seed of k bits in its k most reliable positions. The list decoder
 (Tal & Vardy 2015) goes through the code from left to right and keeps the best `PATHS` partial seeds. Here
-whole blocks with few free bits are tried at once, so that a decode is some twenty wide numpy steps. Soft
+whole blocks with few free bits are tried at once, so that a decode is some ten wide numpy steps. Soft
 values may have any common scale: all that counts is agreement, so the unknown cosine between photo and
 picture is not needed. Which of the listed seeds is the right one, the seal of the message tells; no bits are
 spent on a check inside the code.
@@ -24,7 +24,7 @@ MAX_SEED_BITS = 64
 PATHS = 32  # partial seeds kept while decoding
 QUICK_PATHS = 4  # of a first attempt, which suffices for most photos
 LISTED = 8  # seeds handed out, best first
-BLOCK_BITS = 6  # blocks with at most this many free bits are tried whole
+BLOCK_BITS = 8  # blocks with at most this many free bits are tried whole
 RANK_BASE = 1.15  # positions are ranked by Σ bit_j · base^j, which needs no channel model
 
 Bits = NDArray[np.uint8]
