@@ -53,6 +53,14 @@ def test_any_free_port_is_taken_and_told(certificates: Certificates) -> None:
         listen(Address("127.0.0.1", 0, certificates.private_key, certificates.chain))  # exchanged by mistake
 
 
+def test_an_answer_s_body_does_not_wait_for_its_head_to_be_acknowledged() -> None:
+    listener = listen(Address("127.0.0.1", 0))
+    with listener.socket, socket.create_connection(("127.0.0.1", listener.address.port)):
+        connection, _ = listener.socket.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_time_that_is_none_is_refused(seconds: float) -> None:
     with pytest.raises(UsageError, match="wanted more than 0"):

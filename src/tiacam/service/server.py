@@ -60,6 +60,8 @@ def listen(address: Address) -> Listener:
     try:
         family, _, _, _, place = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
         bound = socket.create_server(place[:2], family=family, backlog=BACKLOG)
+        # Connections take this over. Otherwise an answer's body waits until its head is acknowledged: 40 ms.
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except OSError as error:
         raise UsageError(
             f"cannot listen at {address.host} port {address.port}: {error.strerror or error}"
