@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 from benchmarks.record import ROOT, write
+from benchmarks.registering import register_all
 from tqdm import tqdm
 
-from tiacam import Submission, Tiacam, TiacamError, Verdict
+from tiacam import Submission, Tiacam, Verdict
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.data.shards import members
 from tiacam.evaluate.metrics import Estimate, estimate_mean, estimate_rate
@@ -46,17 +47,6 @@ def draw_message(rng: np.random.Generator, bits: int) -> Message:
 def capture(kind: Kind, seed: int, numbered: tuple[int, bytes]) -> bytes:
     number, picture = numbered
     return simulate(load(picture).pixels, kind, Strength.TYPICAL, seed=seed + number).encoded
-
-
-def register(session: Tiacam, pictures: Sequence[bytes], messages: Sequence[Message]) -> list[str]:
-    """The records' ids, in the order of the pictures."""
-    submissions = map(Submission, pictures, messages)
-    ids = []
-    for record in session.register_many(submissions):
-        if isinstance(record, TiacamError):
-            raise record
-        ids.append(record.id)
-    return ids
 
 
 def right_bits(verdict: Verdict, own: str, message: Message) -> float:
@@ -106,7 +96,8 @@ def main() -> None:
         for bits in LENGTHS:
             session = stack.enter_context(Tiacam.open(Path(folder) / f"{bits}.tiacam", threads=1))
             messages = [draw_message(rng, bits) for _ in pictures]
-            registries.append((bits, session, messages, register(session, pictures, messages)))
+            records = register_all(session, map(Submission, pictures, messages))
+            registries.append((bits, session, messages, [record.id for record in records]))
         for kind in KINDS:
             captures = pool.map(partial(capture, kind, 1000 * options.seed), enumerate(pictures), chunksize=8)
             right: dict[int, list[float]] = {bits: [] for bits in LENGTHS}

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.record import ROOT, write
+from benchmarks.registering import register_all
 from PIL import Image
 
 from tiacam import Message, Submission, Tiacam, Verdict
@@ -49,15 +50,15 @@ def rectify(photo: Image.Image, corners: Sequence[Sequence[float]]) -> Image.Ima
     return photo.transform(size, Image.Transform.PERSPECTIVE, matrix, Image.Resampling.BICUBIC)
 
 
-def register_all(tiacam: Tiacam, folder: Path, pairs: Sequence[Row], distractors: Path) -> dict[str, Message]:
+def register_pictures(
+    tiacam: Tiacam, folder: Path, pairs: Sequence[Row], distractors: Path
+) -> dict[str, Message]:
     """The message of every original; the distractors get messages that nobody asks for."""
     messages = {pair["original"]: Message.from_int(secrets.randbits(BITS), BITS) for pair in pairs}
     submissions = [Submission(folder / name, message) for name, message in messages.items()]
     others = read_pictures([distractors], 256)
     submissions += [Submission(pixels, Message.from_int(secrets.randbits(BITS), BITS)) for pixels in others]
-    for result in tiacam.register_many(submissions):
-        if isinstance(result, Exception):
-            raise result
+    register_all(tiacam, submissions)
     return messages
 
 
@@ -119,7 +120,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as scratch,
         Tiacam.open(Path(scratch) / "registry.tiacam", model=args.model) as tiacam,
     ):
-        messages = register_all(tiacam, args.folder, pairs, args.distractors)
+        messages = register_pictures(tiacam, args.folder, pairs, args.distractors)
         rows = list(measure(tiacam, args.folder, pairs, messages))
         records, model = len(tiacam.registry), tiacam.model.id
     command = f"python -m benchmarks.camera_photos {args.folder.name} --distractors {args.distractors.name}"

@@ -21,6 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 from benchmarks.record import ROOT, write
+from benchmarks.registering import register_all
 from benchmarks.unregistered import upper_bound
 from numpy.typing import NDArray
 from scipy import stats
@@ -96,13 +97,8 @@ def register(session: Tiacam, drawn: Sequence[Drawn]) -> dict[str, Drawn]:
     """Each picture to be registered, by the id of its record."""
     mine = [one for one in drawn if one.registered]
     message = Message.from_int(4711, 100)
-    records: dict[str, Drawn] = {}
-    for one, record in zip(
-        mine, session.register_many(Submission(one.pixels, message) for one in mine), strict=True
-    ):
-        assert not isinstance(record, Exception), record
-        records[record.id] = one
-    return records
+    records = register_all(session, (Submission(one.pixels, message) for one in mine))
+    return {record.id: one for one, record in zip(mine, records, strict=True)}
 
 
 def details(session: Tiacam, record_id: str) -> int:

@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 from benchmarks.record import ROOT, write
+from benchmarks.registering import register_all
 from tqdm import tqdm
 
-from tiacam import Submission, Tiacam, TiacamError
+from tiacam import Submission, Tiacam
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.data.shards import members, read_pictures
 from tiacam.evaluate.metrics import estimate_rate
@@ -86,13 +87,8 @@ def photograph(pairs: Sequence[Twins], files: dict[int, bytes], seed: int) -> It
 def register(session: Tiacam, files: dict[int, bytes], others: Sequence[bytes]) -> dict[str, int]:
     """Which picture each record shows; the others have the number -1."""
     numbered = [*files.items(), *((-1, one) for one in others)]
-    records = session.register_many(Submission(content, MESSAGE) for _, content in numbered)
-    shown = {}
-    for (number, _), record in zip(numbered, records, strict=True):
-        if isinstance(record, TiacamError):
-            raise record
-        shown[record.id] = number
-    return shown
+    records = register_all(session, (Submission(content, MESSAGE) for _, content in numbered))
+    return {record.id: number for (number, _), record in zip(numbered, records, strict=True)}
 
 
 def name(session: Tiacam, shot: Shot, shown: dict[str, int]) -> str:
