@@ -20,7 +20,7 @@ from tiacam.features.anchor import EMBEDDING, ImageTower
 from tiacam.model import Whitening, card_path, load_model, read_card
 from tiacam.training.devices import pick_device
 
-SIZE = 224  # of a tower by its weights; a shipped model has its own
+SIZE = 224  # of a tower whose weights do not say theirs; a shipped model has its own
 BATCH = 200
 
 Features = NDArray[np.float32]
@@ -72,9 +72,10 @@ def open_weights(path: Path, device: str) -> Embedder:
         mean, deviation = (content[key].float().numpy() for key in ("mean", "deviation"))
         whitening = Whitening(mean, np.asarray(1 / np.maximum(deviation, 1e-6), np.float32))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    training = budget_of(content.get("summary", {}))
+    summary = content.get("summary", {})
     embedding = TowerEmbedding(tower.to(place).eval(), axes)
-    return Embedder(f"{path.stem}@{digest}", embedding, whitening, training=training)
+    size = int(summary.get("shown", SIZE))
+    return Embedder(f"{path.stem}@{digest}", embedding, whitening, size, budget_of(summary))
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,12 @@ class Siamese(Method):
 
 
 class Byol(Method):
-    """An online network that predicts the projections of its own moving average."""
+    """An online network that predicts the projections of its own moving average.
+
+    Projectors and predictor see each view in a batch of its own, as published. With both in one batch, the views of
+    this project, a picture and its capture, are told apart instead: two points, one a kind, satisfy the loss and the
+    normalisation of the batch.
+    """
 
     def __init__(self, tower: ImageTower) -> None:
         super().__init__()
@@ -60,9 +65,10 @@ class Byol(Method):
     def forward(self, clean: Tensor, captured: Tensor) -> tuple[Tensor, Tensor]:
         both = stack(clean, captured)
         embedded = self.tower(both)
-        first, second = self.predictor(self.projector(embedded)).float().chunk(2)
+        first, second = (self.predictor(self.projector(view)).float() for view in embedded.chunk(2))
         with torch.no_grad():
-            target_first, target_second = self.target(both).float().chunk(2)
+            tower, projector = self.target
+            target_first, target_second = (projector(view).float() for view in tower(both).chunk(2))
         loss = losses.byol_loss(first, target_second) + losses.byol_loss(second, target_first)
         return embedded.float(), loss / 2
 

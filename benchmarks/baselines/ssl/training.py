@@ -18,7 +18,8 @@ from tiacam.training.captures import CaptureSettings, CaptureSimulator
 class SslSettings:
     """One run; the same for all methods."""
 
-    seconds: float
+    seconds: float = 50.0
+    steps: int | None = None  # instead of the seconds: a busy machine gives all methods the same
     size: int = 160
     batch: int = 512
     rate: float = 1e-3
@@ -49,13 +50,17 @@ class SslTrainer:
         self.step = 0
 
     def run(self) -> None:
-        """Train until the time is over."""
+        """Train until the steps or the time are over."""
         self.method.train()
         box = TimeBox(self.settings.seconds)
-        while box.progress < 1:
-            embedded, loss = self.advance(box.progress)
+        while (progress := self.progress(box)) < 1:
+            embedded, loss = self.advance(progress)
             if self.step % self.settings.log_every == 0:
                 self.curve.append(self.describe(embedded, loss))
+
+    def progress(self, box: TimeBox) -> float:
+        """The share of the steps that are done, or of the time that is gone."""
+        return self.step / self.settings.steps if self.settings.steps else box.progress
 
     def advance(self, progress: float) -> tuple[Tensor, Tensor]:
         """One step on one batch: the embeddings and the loss, without their history."""
