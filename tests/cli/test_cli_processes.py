@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -203,3 +204,38 @@ def test_names_that_are_no_text_are_printed_all_the_same(original_registry: Path
     plain = run_apart("read", photo, "--registry", original_registry, env=strict)
     assert plain.code == 0
     assert r"\udcff\udcfe.jpg: owner 4711" in plain.out
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 0.6, 1.0])
+def test_ctrl_c_says_one_line_also_while_the_processes_of_a_bulk_start(
+    registry: Path, tmp_path: Path, seconds: float
+) -> None:
+    """As a terminal sends it: to all processes of the group."""
+    manifest = tmp_path / "manifest.jsonl"
+    lines = (json.dumps({"file": str(COFFEE), "hex": f"{number:04x}"}) for number in range(5000))
+    manifest.write_text("\n".join(lines))
+    bulk = ("--manifest", manifest, "--registry", registry, "--engine", "processes", "--workers", "2")
+    said = tmp_path / "said"
+    with (
+        said.open("w") as errors,
+        subprocess.Popen(
+            command("register", *bulk),
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=environment(),
+            start_new_session=True,
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        ) as process,
+    ):
+        while not registry.exists():  # earlier there is nothing of ours that could answer
+            time.sleep(0.01)
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()
+    talk = said.read_text()
+    assert talk.endswith("tiacam: interrupted\n")
+    assert "Traceback" not in talk
+    assert not registry.exists() or run_apart("audit", "--registry", registry).code == 0

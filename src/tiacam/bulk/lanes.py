@@ -10,6 +10,7 @@ from typing import Protocol
 
 from tiacam.app import Submission
 from tiacam.bulk.working import Attempt, Setup, begin, work
+from tiacam.workers import Tether, interrupts_held
 
 
 class WorkerLostError(Exception):
@@ -30,24 +31,27 @@ class ProcessLane:
     """One process on this machine."""
 
     def __init__(self, setup: Setup) -> None:
-        self._setup = setup
+        self._setup, self._tether = setup, Tether.make()
         self._executor = self._open()
 
     def submit(self, batch: Sequence[Submission]) -> Future[list[Attempt]]:
-        try:
-            return self._executor.submit(work, list(batch))
-        except BrokenExecutor:
-            self._executor.shutdown(wait=False)
-            self._executor = self._open()
-            return self._executor.submit(work, list(batch))
+        with interrupts_held():  # the first batch starts the process
+            try:
+                return self._executor.submit(work, list(batch))
+            except BrokenExecutor:
+                self._executor.shutdown(wait=False)
+                self._executor = self._open()
+                return self._executor.submit(work, list(batch))
 
     def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._tether.cut()
+        self._executor.shutdown(wait=False)
 
     def _open(self) -> ProcessPoolExecutor:
         # A forked process would inherit the model's threads without their stacks.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=(self._setup,))
+        given = (self._setup, self._tether.worker_end)
+        return ProcessPoolExecutor(1, mp_context=context, initializer=begin, initargs=given)
 
 
 def process_lanes(setup: Setup, count: int) -> list[Lane]:

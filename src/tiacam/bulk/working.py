@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
-import threading
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection
+
+import cv2
 
 from tiacam.app import Drafter, Submission
 from tiacam.errors import ImageError
 from tiacam.model import load_model
 from tiacam.model.device import NO_GPU
 from tiacam.registry import Draft, OwnerKey
+from tiacam.workers import end_with
 
 Attempt = Draft | ImageError
 
@@ -44,20 +44,14 @@ class Worker:
 _worker: Worker | None = None
 
 
-def begin(setup: Setup) -> None:
+def begin(setup: Setup, tether: Connection) -> None:
     """Called once in a new process; it ends with its parent, even if that is killed."""
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and decides
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    end_with(tether)
     warnings.filterwarnings("ignore", NO_GPU)  # the parent has said it, once for all
+    cv2.setNumThreads(setup.threads)  # it would take all cores, as would each of the other processes
     _worker = Worker(setup)
-
-
-def end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def work(batch: Sequence[Submission]) -> list[Attempt]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
@@ -24,6 +22,7 @@ import tiacam.capture
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.evaluate.shelf import Source
 from tiacam.progress import progress_bar
+from tiacam.workers import Tether, end_with, interrupts_held
 
 ALONE = 12  # fewer captures are made sooner than a second process starts
 CORNER_BYTES = 64  # eight doubles
@@ -83,10 +82,17 @@ def make_all(orders: Sequence[Order]) -> Iterator[Kept]:
     if len(orders) < ALONE:
         yield from progress_bar(map(make, orders), **shown)
         return
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-        with interrupts_held():
-            made = pool.map(make, orders, chunksize=2)
-        yield from progress_bar(made, **shown)
+    tether = Tether.make()
+    with ProcessPoolExecutor(
+        os.cpu_count(), mp_context=get_context("spawn"), initializer=end_with, initargs=(tether.worker_end,)
+    ) as pool:
+        try:
+            with interrupts_held():
+                made = [pool.submit(make, order) for order in orders]
+            yield from progress_bar((one.result() for one in made), **shown)
+        except BaseException:  # whoever stops would wait for all that was ordered
+            tether.cut()
+            raise
 
 
 def make(order: Order) -> Kept:
@@ -96,21 +102,6 @@ def make(order: Order) -> Kept:
 
 def read_corners(content: bytes) -> np.ndarray:
     return np.frombuffer(content, "<f8").reshape(4, 2)
-
-
-@contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until this is over, and never reaches processes that are started within: the one that was started by
-    the user ends them. A worker that it killed while starting up would be waited for without end.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @cache

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from tiacam.errors import DamagedRegistryError, RegistryUnavailableError
 from tiacam.registry.faults import primary_code, translated
 from tiacam.registry.migrations import LATEST, is_empty, migrate, stand_in, version_of
+from tiacam.workers import interrupts_held
 
 # About 5 MB of write-ahead log at 2 KB a record and a few index pages each.
 ROWS_BETWEEN_CHECKPOINTS = 256
@@ -39,7 +40,11 @@ class Database:
             make_folder(path)
         elif not os.access(path, os.F_OK):
             raise RegistryUnavailableError(f"there is no registry at {path}")
-        with translated(path):
+        fresh = create and not path.exists()
+        with (
+            translated(path),
+            interrupts_held() if fresh else nullcontext(),
+        ):  # or an empty file would be left
             try:
                 return cls(path, open_writable(path, create=create, timeout=timeout), timeout)
             except sqlite3.OperationalError as error:

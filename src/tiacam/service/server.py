@@ -9,6 +9,7 @@ import ssl
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import cv2
 import uvicorn
 from fastapi import FastAPI
 
@@ -103,6 +104,7 @@ def configure(app: FastAPI, address: Address, settings: Settings) -> uvicorn.Con
 def serve(service: Service, listener: Listener) -> None:
     """Answer until SIGINT or SIGTERM; what is being worked on is finished first."""
     logging.basicConfig(handlers=[LibraryLog()])
+    cv2.setNumThreads(1)  # the pool works on several pictures at once; more threads only wait, actively
     app = create_app(lambda: service)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # uvicorn hands a signal on when it has done what it asks for

@@ -1,0 +1,73 @@
+"""Processes that work for this one: Ctrl-C does not reach them, and they end with it, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Tether:
+    """What a worker hangs on: it is let go of when it is cut, and when this process is no more."""
+
+    worker_end: Connection  # goes to the workers
+    own_end: Connection
+
+    @classmethod
+    def make(cls) -> Tether:
+        return cls(*Pipe(duplex=False))
+
+    def cut(self) -> None:
+        """End the workers, whatever they do: nobody wants it any more."""
+        self.own_end.close()
+
+
+def end_with(worker_end: Connection) -> None:
+    """In a worker: a thread waits for the tether to be cut, and ends the process."""
+
+    def hang_on() -> None:
+        wait([worker_end])
+        os._exit(1)
+
+    threading.Thread(target=hang_on, daemon=True).start()
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until this is over, and never reaches processes that are started within: the one that was started by
+    the user ends them. A worker that it killed while starting up would be waited for without end, or tell of it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    with kept_for_later():
+        # What is blocked here is blocked in every process that is started here; other threads still hear it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def kept_for_later() -> Iterator[None]:
+    """Ctrl-C as other threads hear it is answered at the end; only the main thread answers at all."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    heard: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            before(*heard[0])
