@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from tiacam.augment import Additive, Compression, Filtering, Moire, Photometric
 from tiacam.training.light import coarsen, fade, haze, shine
+from tiacam.training.partial import draw_window, look_through
 from tiacam.training.placement import (
     Box,
     PlacementSettings,
@@ -36,6 +37,7 @@ class CaptureSettings:
     haze_share: float = 0.5
     coarse_share: float = 0.3
     occluder_share: float = 0.3
+    partial_share: float = 0.15
     plain_share: float = 0.1  # captures without any camera effect
     noise_share: float = 0.6  # fine texture cannot be told from strong noise
     crop: float = 0.6  # least side of the part of a training picture that counts as the picture
@@ -90,7 +92,7 @@ class CaptureSimulator(nn.Module):
         for module in (self.photometric, self.filtering, self.additive, self.compression):
             share = settings.noise_share if module is self.additive else 1 - settings.plain_share
             photo = module(photo, module.sample(shape, generator, self.chance(share, photo, generator)))
-        return photo
+        return look_through(photo, draw_window(len(photo), settings.partial_share, generator))
 
     def chance(self, share: float, like: Tensor, generator: torch.Generator) -> Tensor:
         """Strengths (B,): zero for most pictures beyond the share, uniform for the others."""
