@@ -54,10 +54,29 @@ def test_fine_lines_become_grey_instead_of_a_pattern() -> None:
     assert rectify(lines, corners, 96).std() < 3
 
 
-def test_what_lies_outside_the_photo_has_its_mean_colour() -> None:
+def test_what_lies_outside_the_photo_is_its_mirror_image(pictures: dict[str, Pixels]) -> None:
+    photo = pictures["astronaut"]
+    height, width = photo.shape[:2]
+    corners = [(-width, 0), (width, 0), (width, height), (-width, height)]
+    twice = rectify(photo, corners, 64)
+    assert difference(twice[:, :32], twice[:, :31:-1]) < 1
+
+
+@pytest.mark.parametrize("mirrored", [True, False])
+def test_what_lies_far_outside_has_the_photo_s_mean_colour(mirrored: bool) -> None:
     photo = np.full((100, 100, 3), (10, 200, 90), np.uint8)
-    assert (rectify(photo, [(-50, -50), (50, -50), (50, 50), (-50, 50)], 32) == (10, 200, 90)).all()
-    assert rectify(photo, [(200, 200), (300, 200), (300, 300), (200, 300)], 32).shape == (32, 32, 3)
+    far = [(200, 200), (300, 200), (300, 300), (200, 300)]
+    near = [(-50, -50), (50, -50), (50, 50), (-50, 50)]
+    for corners in (near, far):
+        assert (straighten(photo, corners, 32, 32, mirrored=mirrored) == (10, 200, 90)).all()
+
+
+def test_without_mirroring_nothing_is_made_up(pictures: dict[str, Pixels]) -> None:
+    """Keypoints must not be found twice."""
+    photo = pictures["astronaut"]
+    height, width = photo.shape[:2]
+    beside = straighten(photo, [(-width, 0), (width, 0), (width, height), (-width, height)], 64, 32)
+    assert beside[:, :30].std(axis=(0, 1)).max() == 0
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom in fractions
 WHOLE_BOX: Box = (0.0, 0.0, 1.0, 1.0)
 
 
-def find_content(pixels: NDArray[np.uint8]) -> Box:
-    """The box inside a border of one colour; the whole picture where there is none."""
+def find_content(pixels: NDArray[np.uint8], largest: float = LARGEST) -> Box:
+    """The box inside a border of one colour, which is at most so wide; the whole picture where there is none."""
     large = min(pixels.shape[:2]) >= SAMPLED
     small = shrink(pixels, SAMPLED, SAMPLED) if large else stretch(pixels)
     levels = small.astype(np.int16)
@@ -33,7 +33,7 @@ def find_content(pixels: NDArray[np.uint8]) -> Box:
     if not len(columns) or not len(rows):
         return WHOLE_BOX
     edges = np.array([columns[0], rows[0], SAMPLED - 1 - columns[-1], SAMPLED - 1 - rows[-1]]) / SAMPLED
-    if edges.max() > LARGEST or edges.max() < LEAST:
+    if edges.max() > largest or edges.max() < LEAST:
         return WHOLE_BOX
     left, top, right, bottom = (float(edge) for edge in edges)
     return left, top, 1 - right, 1 - bottom

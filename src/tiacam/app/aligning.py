@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.align import Alignment, Keypoints, Landmarks, align, find_keypoints, to_grey
+from tiacam.app.covered import Uncovered, margin_over
 from tiacam.app.lighting import WithoutGlare, even
 from tiacam.app.lookup import Features, candidate
 from tiacam.image import Picture
@@ -200,13 +201,26 @@ def content_of(alignment: Alignment, landmarks: Landmarks) -> Quad:
     return whole.widened(-left, -top, right - 1, bottom - 1)
 
 
-def read_aligned(
-    model: FeatureModel, picture: Picture, found: Sequence[Found], *, without_glare: bool = False
-) -> list[Candidate]:
+def read_aligned(model: FeatureModel, picture: Picture, found: Sequence[Found]) -> list[Candidate]:
     """Candidates from the aligned views, one for each record, with the geometry as evidence."""
-    sights: list[Sight] = [WithoutGlare(one.content) if without_glare else one.content for one in found]
-    features = look(model, [picture], sights)[0]
-    return [aligned(one, feature) for one, feature in zip(found, features, strict=True)]
+    return read_seen(model, picture, [(one, one.content) for one in found])
+
+
+def read_without_glare(model: FeatureModel, picture: Picture, found: Sequence[Found]) -> list[Candidate]:
+    """The same from views whose reflections are filled."""
+    return read_seen(model, picture, [(one, WithoutGlare(one.content)) for one in found])
+
+
+def read_uncovered(model: FeatureModel, picture: Picture, found: Sequence[Found]) -> list[Candidate]:
+    """The same of those that a margin covers in part, which is filled."""
+    boxes = margin_over(picture, [one.content.corners for one in found])
+    seen = [(one, Uncovered(one.content, box)) for one, box in zip(found, boxes, strict=True) if box]
+    return read_seen(model, picture, seen)
+
+
+def read_seen(model: FeatureModel, picture: Picture, seen: Sequence[tuple[Found, Sight]]) -> list[Candidate]:
+    features = look(model, [picture], [sight for _, sight in seen])[0]
+    return [aligned(one, feature) for (one, _), feature in zip(seen, features, strict=True)]
 
 
 def aligned(one: Found, feature: Features) -> Candidate:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiacam.align import has_few_details
-from tiacam.app.aligning import Geometry, read_aligned, unit
+from tiacam.app.aligning import Geometry, read_aligned, read_uncovered, read_without_glare, unit
 from tiacam.app.lookup import ALIGNED, HASTILY_ALIGNED, Features, Lookup, candidate
 from tiacam.app.sights import (
     LOOKS,
@@ -172,10 +172,13 @@ class Reader:
             for one in judge(read_aligned(self._model, picture, found)):
                 cleared.add(one.candidate.record_id)
                 yield one
-            # A record whose landmarks agree and whose message does not open may be hidden by the light: once for each.
-            hidden = [one for one in found if one.record.id not in cleared]
-            cleared.update(one.record.id for one in hidden)
-            yield from judge(read_aligned(self._model, picture, hidden, without_glare=True))
+            # A record whose landmarks agree and whose message does not open may be hidden: once for each.
+            for read_hidden in (read_without_glare, read_uncovered):
+                hidden = [one for one in found if one.record.id not in cleared]
+                for one in judge(read_hidden(self._model, picture, hidden)):
+                    cleared.add(one.candidate.record_id)
+                    yield one
+            cleared.update(one.record.id for one in found)
 
         def came_near() -> bool:
             return lookup.cosine >= NEAR

@@ -22,8 +22,8 @@ MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
 # came out. The frame with and without its margin, the middle twice, the located ones, the inner ones, and those aligned
 # by landmarks: in the located part in haste, with care and with its contrast evened, in the inner part and in the whole
-# photo, and once with its glare taken out.
-LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 5 + 1
+# photo, once with its glare taken out, and once with what a margin covers filled.
+LOOKS = 1 + len(VIEWS) + MOST_LOCATED + MOST_INNER + 5 + 2
 SHORTER_SIDE = (
     640  # photos are decoded at this size: a picture in a third of the frame then has pixels enough
 )

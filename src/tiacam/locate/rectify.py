@@ -13,18 +13,26 @@ Pixels = NDArray[np.uint8]
 Corners = NDArray[np.float64]  # (4, 2) x and y, continuous: pixel (0, 0) covers [0, 1) x [0, 1)
 
 UNIT_SQUARE: Corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float64)
+MOST_MIRRORED = 3  # sides of the seen part, by which the rest may reach beyond it and still be mirrored
 SLACK = 4  # whole pixels kept around a quadrilateral, so that interpolation at its edge sees real neighbours
 
 
 def rectify(pixels: Pixels, corners: ArrayLike, side: int) -> Pixels:
-    """The part of (H, W, 3) inside `corners` (tl, tr, br, bl in pixels) as (side, side, 3), without aliasing."""
-    return straighten(pixels, corners, side, side)
+    """The part of (H, W, 3) inside `corners` (tl, tr, br, bl in pixels) as (side, side, 3), without aliasing.
+
+    What lies outside of the photo comes out as its mirror image, which a model takes for far more like the picture
+    than a plain colour.
+    """
+    return straighten(pixels, corners, side, side, mirrored=True)
 
 
-def straighten(pixels: Pixels, corners: ArrayLike, width: int, height: int) -> Pixels:
+def straighten(
+    pixels: Pixels, corners: ArrayLike, width: int, height: int, *, mirrored: bool = False
+) -> Pixels:
     """The same of a photo in colour or grey, as a rectangle.
 
-    What lies outside of the photo comes out in the mean colour of the photo around the quadrilateral.
+    Unless it is mirrored, what lies outside of the photo comes out in the mean colour of the photo around the
+    quadrilateral.
     """
     import cv2  # on first use, because it takes its time
 
@@ -41,7 +49,9 @@ def straighten(pixels: Pixels, corners: ArrayLike, width: int, height: int) -> P
         matrix,
         (width, height),
         flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_CONSTANT,
+        borderMode=cv2.BORDER_REFLECT
+        if mirrored and _reaches_little(part, quad - origin)
+        else cv2.BORDER_CONSTANT,
         borderValue=_mean_colour(part),
     )
     return np.asarray(straight, np.uint8)
@@ -94,6 +104,12 @@ def _surroundings(pixels: Pixels, quad: Corners) -> tuple[Pixels, Corners]:
         int
     )
     return np.ascontiguousarray(pixels[top:bottom, left:right]), np.array([left, top], np.float64)
+
+
+def _reaches_little(part: Pixels, quad: Corners) -> bool:
+    """Whether mirroring has something to mirror; of a sliver OpenCV would go to and fro a thousand times a pixel."""
+    size = np.array(part.shape[1::-1])
+    return bool((quad >= -MOST_MIRRORED * size).all() and (quad <= (1 + MOST_MIRRORED) * size).all())
 
 
 def _mean_colour(part: Pixels) -> tuple[int, ...]:
