@@ -15,7 +15,7 @@ from tiacam.model.card import ModelCard, read_card
 from tiacam.model.device import on_gpu, open_session
 
 FILES = Path(__file__).parent / "files"
-DEFAULT_MODEL = "anchor-2"
+DEFAULT_MODEL = "anchor-3"
 BATCH = 32  # pictures a forward pass: larger ones gain nothing on a CPU and cost memory
 GPU_BATCH = 128  # a GPU is busy only with many; still less than 1 GB, for eight processes may share it
 
