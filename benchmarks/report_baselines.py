@@ -20,10 +20,9 @@ SELF_SUPERVISED = {
     "anchor-short": "TIACam's loss without captions",
 }
 SELF_SUPERVISED_NOTE = (
-    "They began from the same ImageNet weights and had the same seconds of a shared H200, not the same steps (in "
-    "brackets), and far fewer than their authors gave them; the row with TIACam's own loss had no more. All of them "
-    "are unwhitened. A higher cosine may go with unrelated pictures that are nearer, too: see their columns. BYOL "
-    "failed in its steps (docs/baselines.md)."
+    "They began from the same ImageNet weights and had the same number of steps (in brackets), far fewer than their "
+    "authors gave them; the row with TIACam's own loss had no more. All of them are unwhitened. A higher cosine may go "
+    "with unrelated pictures that are nearer, too: see their columns (docs/baselines.md)."
 )
 WATERMARKS = {"hidden": "HiDDeN", "pimog": "PIMoG", "stegastamp": "StegaStamp"}
 CAPTURE_TITLES = dict(zip(CAPTURES, ("Screen Camera", "Print Camera", "Screenshots"), strict=True))
