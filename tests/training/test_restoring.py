@@ -27,11 +27,16 @@ LOCATOR = Path(tiacam.__file__).parent / "locate" / "files" / "locator-1.onnx"
 EMBEDDING = "/tower/project/Gemm_output_0"
 
 
+def samples(side: int) -> NDArray[np.uint8]:
+    folder = Path(tiacam.__file__).parent / "cli" / "pictures"
+    small = [Image.open(path).convert("RGB").resize((side, side)) for path in sorted(folder.glob("*.jpg"))]
+    return np.stack([np.asarray(picture) for picture in small])
+
+
 @pytest.fixture(scope="module")
 def shown() -> NDArray[np.uint8]:
-    folder = Path(tiacam.__file__).parent / "cli" / "pictures"
-    small = [Image.open(path).convert("RGB").resize((224, 224)) for path in sorted(folder.glob("*.jpg"))]
-    return np.stack([np.asarray(picture) for picture in small])
+    """In the size that the shipped model takes."""
+    return samples(192)
 
 
 def embed_by_file(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -69,7 +74,8 @@ def test_a_deeper_tower_comes_back_from_its_file(tmp_path: Path, shown: NDArray[
         assert torch.nn.functional.cosine_similarity(restored(pictures), deeper(pictures)).min() > 0.999
 
 
-def test_the_restored_locator_computes_what_its_file_computes(shown: NDArray[np.uint8]) -> None:
+def test_the_restored_locator_computes_what_its_file_computes() -> None:
+    shown = samples(224)
     network = restore_locator(LOCATOR, shown)
     with torch.no_grad():
         found = ShippedLocator(network.eval())(torch.from_numpy(shown)).numpy()
