@@ -19,6 +19,7 @@ from tiacam.model import card_path, read_card
 
 Attributes = dict[str, Any]
 Operator = Callable[..., Tensor]
+TINY = 1e-12  # whole numbers reach zero, whose root has no gradient; all that our graphs take powers of is positive
 TYPES = {1: torch.float32, 7: torch.int64, 10: torch.float32}  # half precision only stores weights
 
 
@@ -56,6 +57,26 @@ def normalise(
     return functional.batch_norm(x, mean, var, weight, bias, eps=attributes["epsilon"])
 
 
+def along(axis: int, x: Tensor, per_channel: Tensor) -> Tensor:
+    """One number for all of x, or one for each entry of an axis."""
+    if per_channel.ndim == 0:
+        return per_channel
+    return per_channel.reshape([-1 if dim == axis else 1 for dim in range(x.ndim)])
+
+
+def quantise(attributes: Attributes, x: Tensor, scale: Tensor, zero: Tensor) -> Tensor:
+    """To whole numbers, kept as floats; the gradient is that of what was not rounded."""
+    axis = attributes.get("axis", 1)
+    low, high = (0, 255) if zero.dtype == torch.uint8 else (-128, 127)
+    exact = (x / along(axis, x, scale) + along(axis, x, zero)).clamp(low, high)
+    return exact + (exact.round() - exact).detach()
+
+
+def dequantise(attributes: Attributes, x: Tensor, scale: Tensor, zero: Tensor) -> Tensor:
+    axis = attributes.get("axis", 1)
+    return (x.float() - along(axis, x, zero)) * along(axis, x, scale)
+
+
 OPERATORS: dict[str, Operator] = {
     "Add": lambda _, x, y: x + y,
     "BatchNormalization": normalise,
@@ -67,13 +88,15 @@ OPERATORS: dict[str, Operator] = {
         shape.tolist(), onnx.numpy_helper.to_array(attributes["value"]).item()
     ),
     "Conv": conv,
+    "DequantizeLinear": dequantise,
     "Div": lambda _, x, y: x / y,
     "Expand": lambda _, x, shape: x.expand(torch.broadcast_shapes(x.shape, shape.tolist())),
     "Gemm": gemm,
     "MatMul": lambda _, x, y: x @ y,
     "Mul": lambda _, x, y: x * y,
     "Pad": pad,
-    "Pow": lambda _, x, y: x**y,
+    "Pow": lambda _, x, y: x.clamp(min=TINY) ** y,
+    "QuantizeLinear": quantise,
     "Reciprocal": lambda _, x: 1 / x,
     "ReduceL2": lambda attributes, x, axes: x.norm(
         dim=axes.tolist(), keepdim=bool(attributes.get("keepdims", 1))

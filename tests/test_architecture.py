@@ -30,9 +30,9 @@ ARROWS: dict[str, set[str]] = {
     "features": set(),
     "data": {"image"},
     "capture": set(),
-    # locate and model: the cards that it writes
+    # locate and model: the cards that they write
     "training": {"augment", "data", "features", "locate", "model", "provenance"},
-    "recipes": {"augment", "data", "features", "training"},
+    "recipes": {"augment", "data", "features", "locate", "model", "training"},
     "evaluate": {
         "app",
         "capture",

@@ -22,7 +22,7 @@ from tiacam.training.precision import Precision
 from tiacam.training.restoring import restore_locator, restore_tower
 from tiacam.training.shipping import ShippedModel
 
-SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-2.onnx"
+SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-3.onnx"
 LOCATOR = Path(tiacam.__file__).parent / "locate" / "files" / "locator-1.onnx"
 EMBEDDING = "/tower/project/Gemm_output_0"
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from tiacam.model import load_model
-from tiacam.training.calibration import Axes, calibrate
+from tiacam.training.calibration import Axes, match_null, measure_whitening
 from tiacam.training.export import Description
 from tiacam.training.shipping import ship
 
@@ -35,13 +35,22 @@ def noise(count: int, seed: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint
 
 
 def test_the_null_of_independent_axes_has_about_their_number_of_dimensions() -> None:
-    random = np.random.default_rng(0)
-    features = random.normal(3.0, 2.0, (3000, 64)).astype(np.float32)
-    unseen = random.normal(3.0, 2.0, (3000, 64)).astype(np.float32)
-    calibration = calibrate(features, unseen, "normal numbers")
-    assert calibration.null_dimensions == pytest.approx(64, rel=0.15)
-    assert calibration.mean == pytest.approx(np.full(64, 3.0), abs=0.2)
-    assert calibration.scale == pytest.approx(np.full(64, 0.5), abs=0.05)
+    raw = np.random.default_rng(0).normal(3.0, 2.0, (3000, 64)).astype(np.float32)
+    whitening = measure_whitening(raw)
+    assert whitening.mean == pytest.approx(np.full(64, 3.0), abs=0.2)
+    assert whitening.scale == pytest.approx(np.full(64, 0.5), abs=0.05)
+    unit = whitening.apply(raw)
+    null = match_null(unit, unit, "normal numbers")
+    assert null.dimensions == pytest.approx(64, rel=0.15)
+    assert null.evidence["pairs"] == 3000 * 2999 // 2
+
+
+def test_the_null_is_of_what_is_registered_against_what_is_shown() -> None:
+    shown = np.random.default_rng(0).normal(size=(2000, 32)).astype(np.float32)
+    shown /= np.linalg.norm(shown, axis=1, keepdims=True)
+    alike = shown + np.float32(0.3) * shown.mean(axis=0) / np.linalg.norm(shown.mean(axis=0))
+    alike /= np.linalg.norm(alike, axis=1, keepdims=True)
+    assert match_null(alike, alike, "").dimensions < match_null(alike, shown, "").dimensions
 
 
 def test_the_axes_are_orthonormal_and_sorted_by_variance() -> None:

@@ -106,17 +106,21 @@ class LocatorNetwork(nn.Module):
 
 
 def read_cells(raw: Tensor) -> CellOutputs:
-    """The network's channels (B, 17, G, G) with their meaning."""
+    """The network's channels (B, 17, G, G) with their meaning.
+
+    It judges distances by what it sees, so by pixels: in a smaller photo the same step is a larger part of the whole.
+    """
     cells = raw.float().permute(0, 2, 3, 1)  # (B, G, G, 17)
     grid = cells.shape[1]
+    step = torch.as_tensor(SIZE / STRIDE / grid, device=raw.device)  # a tensor, so that an export traces it
     axis = (torch.arange(grid, device=raw.device) + 0.5) / grid
     centres = torch.stack(torch.meshgrid(axis, axis, indexing="xy"), -1)  # (G, G, 2)
     offsets = cells[..., 1:9].unflatten(-1, (4, 2))
     low, high = (torch.tensor(value).log().item() for value in SPREADS)
     return CellOutputs(
         presence=cells[..., 0],
-        corners=centres[:, :, None] + offsets,
-        log_spread=cells[..., 9:13].clamp(low, high),
+        corners=centres[:, :, None] + offsets * step,
+        log_spread=cells[..., 9:13].clamp(low, high) + step.log(),
         orientation=cells[..., 13:17],
     )
 
@@ -136,4 +140,4 @@ class ShippedLocator(nn.Module):
             cells.log_spread.exp(),
             cells.orientation.softmax(-1),
         ]
-        return torch.cat(parts, -1).reshape(-1, (SIZE // STRIDE) ** 2, CHANNELS)
+        return torch.cat(parts, -1).reshape(pixels.shape[0], -1, CHANNELS)

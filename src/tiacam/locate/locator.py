@@ -22,9 +22,10 @@ from tiacam.locate.voting import nearest_turn, same_place, vote
 from tiacam.model.runtime import session_options
 
 FILES = Path(__file__).parent / "files"
-DEFAULT_LOCATOR = "locator-1"
+DEFAULT_LOCATOR = "locator-1-int8"
 LEAST_CONFIDENCE = 0.5
 MOST_QUADS = 4
+HASTY_SIZE = 160  # at half of the cost: enough for a picture that fills a good part of the photo
 CHANNELS = 17
 SECOND_MARGIN = 0.15  # around a quad at the second look, in its sides
 SECOND_AGREEMENT = (
@@ -38,6 +39,9 @@ class Locator:
     def __init__(self, card: LocatorCard, session: Any) -> None:
         self.card = card
         self._session = session
+        # A side that is no number is free. Those of a file with a fixed one are always looked at with care.
+        free = not isinstance(session.get_inputs()[0].shape[1], int)
+        self.hasty_size = min(HASTY_SIZE, card.input_size) if free else card.input_size
 
     def locate(
         self, picture: Picture, *, limit: int = MOST_QUADS, least_confidence: float = LEAST_CONFIDENCE
@@ -51,11 +55,13 @@ class Locator:
         *,
         limit: int = MOST_QUADS,
         least_confidence: float = LEAST_CONFIDENCE,
+        hasty: bool = False,
     ) -> list[list[Quad]]:
-        """The same for several photos in one pass."""
+        """The same for several photos in one pass; in haste, smaller, small pictures may be missed."""
         if not pictures:
             return []
-        squares = np.stack([picture.square(self.card.input_size) for picture in pictures])
+        size = self.hasty_size if hasty else self.card.input_size
+        squares = np.stack([picture.square(size) for picture in pictures])
         found = [vote(cells, limit) for cells in self.answer(squares)]
         return [[quad for quad in quads if quad.confidence >= least_confidence] for quads in found]
 
@@ -119,9 +125,9 @@ def load_locator(locator: str | os.PathLike[str] = DEFAULT_LOCATOR, *, threads: 
 
 
 @cache
-def default_locator() -> Locator:
-    """The shipped locator, loaded once."""
-    return load_locator()
+def default_locator(threads: int | None = None) -> Locator:
+    """The shipped locator, loaded once for each number of threads."""
+    return load_locator(threads=threads)
 
 
 def locate(picture: Picture) -> list[Quad]:

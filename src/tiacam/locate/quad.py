@@ -38,6 +38,11 @@ class Quad:
         """A square of the same area would have sides this long, in fractions of the photo."""
         return max(1e-3, math.sqrt(area(np.array(self.corners))))
 
+    @property
+    def reach(self) -> float:
+        """How far it reaches out of the photo, in sides of the photo; negative where it keeps away from the edges."""
+        return max(max(-x, x - 1, -y, y - 1) for x, y in self.corners)
+
     def in_pixels(self, width: int, height: int) -> Corners:
         """The corners (4, 2) in a photo of this size."""
         return np.array(self.corners, np.float64) * (width, height)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiacam.locate.quad import Quad, to_points
-from tiacam.locate.rectify import area, is_convex
+from tiacam.locate.rectify import NEXT, area, is_convex
 
 Array = NDArray[np.float64]
 
@@ -76,8 +76,8 @@ def bring_together(cells: Cells, everything: Cells) -> Quad | None:
         return None
     turns = (cells.turns * cells.presence[:, None]).sum(0) / cells.presence.sum()
     first = int(turns.argmax())
-    a, b, c, d = np.roll(turns, -first).tolist()
-    return Quad(to_points(np.roll(corners, -first, axis=0)), rate(cells, corners, everything), (a, b, c, d))
+    a, b, c, d = turns[TURNS[first]].tolist()
+    return Quad(to_points(corners[TURNS[first]]), rate(cells, corners, everything), (a, b, c, d))
 
 
 def rate(cells: Cells, corners: Array, everything: Cells) -> float:
@@ -93,7 +93,7 @@ def inside_photo_cells(corners: Array, count: int) -> int:
     grid = round(np.sqrt(count))
     axis = (np.arange(grid) + 0.5) / grid
     x, y = np.meshgrid(axis, axis)
-    edges = np.roll(corners, -1, axis=0) - corners
+    edges = corners[NEXT] - corners
     side = [ex * (y - cy) - ey * (x - cx) for (cx, cy), (ex, ey) in zip(corners, edges, strict=True)]
     return int(((np.stack(side) > 0).all(0) | (np.stack(side) < 0).all(0)).sum())
 
@@ -101,18 +101,19 @@ def inside_photo_cells(corners: Array, count: int) -> int:
 def sides(corners: Array) -> Array:
     """The side of a square of each quadrilateral's area (N,)."""
     x, y = corners[..., 0], corners[..., 1]
-    twice = (x * np.roll(y, -1, axis=-1) - y * np.roll(x, -1, axis=-1)).sum(-1)
+    twice = (x * y[..., NEXT] - y * x[..., NEXT]).sum(-1)
     return np.asarray(np.sqrt(np.maximum(np.abs(twice) / 2, 1e-6)))
 
 
 def same_place(one: Quad, other: Quad, within: float = SAME_PLACE) -> bool:
     """Whether the corners differ by less than this many sides on average, whichever comes first."""
     corners, reference = np.array(one.corners), np.array(other.corners)
-    turned = np.roll(corners, nearest_turn(corners, reference), axis=0)
+    turned = corners[TURNS[-nearest_turn(corners, reference)]]
     away = np.linalg.norm(turned - reference, axis=-1).mean()
     return bool(away < within * np.sqrt(area(reference)))
 
 
 def nearest_turn(corners: Array, reference: Array) -> int:
     """By how much to roll the corners (4, 2) to come nearest to the reference."""
-    return int(np.argmin([np.linalg.norm(np.roll(corners, k, axis=0) - reference) for k in range(4)]))
+    rolled = corners[TURNS[[0, -1, -2, -3]]]  # (4, 4, 2)
+    return int(((rolled - reference) ** 2).sum(axis=(1, 2)).argmin())

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tiacam.model import Whitening
+
 # Where the tail of unrelated cosines is matched: as far out as some hundred pairs of ten thousand pictures reach.
 NULL_TAIL = 1e-5
 
@@ -31,31 +33,31 @@ class Axes:
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """What the card needs besides the graph."""
+class Null:
+    """How alike unrelated pictures are: a random direction in so many dimensions, and how that was measured."""
 
-    mean: Features
-    scale: Features
-    null_dimensions: float
-    null_evidence: Mapping[str, Any]
+    dimensions: float
+    evidence: Mapping[str, Any]
 
 
-def calibrate(features: Features, unseen: Features, source: str) -> Calibration:
-    """Whitening of `features` along their principal axes, and the null of `tiacam.watermark.Decision`.
+def measure_whitening(features: Features) -> Whitening:
+    """What makes the variance of every axis of raw features (N, D) the same."""
+    return Whitening(features.mean(axis=0), np.asarray(1 / features.std(axis=0), np.float32))
 
-    The null is measured on `unseen`, pictures that training never saw, because it keeps its own pictures apart better
-    than others. It is a random direction in as many dimensions as give the cosine that one in 100,000 pairs of
-    different pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of
-    real pictures.
+
+def match_null(registered: Features, shown: Features, source: str) -> Null:
+    """The null of `tiacam.watermark.Decision`, from unit features (N, D) of pictures as registered and as shown.
+
+    It is measured on pictures that training never saw, because training keeps its own pictures apart better than
+    others: a random direction in as many dimensions as give the cosine that one in 100,000 pairs of different
+    pictures exceeds. Matching that far out, instead of the variance, leaves room for the heavier tail of real pictures.
     """
-    mean, deviation = features.mean(axis=0), features.std(axis=0)
-    white = (unseen - mean) / deviation
-    cosines = pair_cosines(white / np.linalg.norm(white, axis=1, keepdims=True))
+    cosines = pair_cosines(registered, shown)
     quantile = float(np.quantile(cosines, 1 - NULL_TAIL))
     dimensions = (NormalDist().inv_cdf(1 - NULL_TAIL) / quantile) ** 2
     evidence = {
         "source": source,
-        "pictures": len(unseen),
+        "pictures": len(shown),
         "pairs": len(cosines),
         "matched_at": NULL_TAIL,
         "mean": round(float(cosines.mean()), 5),
@@ -65,9 +67,9 @@ def calibrate(features: Features, unseen: Features, source: str) -> Calibration:
         "largest": round(float(cosines.max()), 4),
         "dimensions_by_variance": round(float(1 / cosines.var()), 1),
     }
-    return Calibration(mean, np.asarray(1 / deviation, np.float32), round(dimensions, 1), evidence)
+    return Null(round(dimensions, 1), evidence)
 
 
-def pair_cosines(unit: Features) -> Features:
-    """Cosines of all pairs of different pictures."""
-    return (unit @ unit.T)[np.triu_indices(len(unit), 1)]
+def pair_cosines(registered: Features, shown: Features) -> Features:
+    """Cosines of all pairs of different pictures, one of them registered and the other one shown."""
+    return (registered @ shown.T)[np.triu_indices(len(shown), 1)]

@@ -2,6 +2,7 @@
 
     tiacam export --checkpoint runs/anchor/anchor.pt --data SHARDS --unseen FLICKR8K.tar --out DIR
     tiacam export --checkpoint runs/tiacam/tiacam.pt --backbone runs/anchor/anchor.pt --data SHARDS ...
+    tiacam export --checkpoint anchor-3.onnx --precision int8 --size 192 --data SHARDS ...
 
 Axes and whitening are measured on pictures of the last shard but one, the null on pictures that training never saw.
 The card holds the file's sha256, the training commit and data as far as the checkpoint knows them, the largest
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tiacam.data import read_pictures
@@ -27,16 +30,21 @@ from tiacam.features.clip import ClipEncoder
 from tiacam.features.dual import DualEncoder
 from tiacam.features.extractor import Extractor, ExtractorSettings
 from tiacam.model import ModelCard
+from tiacam.model.card import read_card
 from tiacam.training.export import Description
 from tiacam.training.precision import Precision
+from tiacam.training.restoring import restore_tower
 from tiacam.training.shipping import ship
+
+FITTED = 64  # pictures on which the normalisations of an exported anchor are fitted
+OF_THE_FILE = ("precision", "onnx_against_torch", "fidelity", "whitening")  # in a card, not of the training
 
 
 @dataclass(frozen=True)
 class ExportRun:
     """Everything that an export depends on."""
 
-    checkpoint: Path
+    checkpoint: Path  # of training, or an exported anchor (.onnx) with its card beside it
     out: Path
     data: Path  # folder with shard-*.tar
     unseen: Path  # tar of pictures that training never saw
@@ -74,11 +82,11 @@ class Trained:
 
 def export(run: ExportRun) -> ModelCard:
     """Write NAME.onnx and NAME.json to `run.out`."""
-    trained = load_trained(run)
     shards = sorted(run.data.glob("shard-*.tar"))
     if not shards:
         raise DataError(f"{run.data} holds no shard-*.tar")
     pixels = read_pictures(shards[-2:][:1], run.size, run.pictures)
+    trained = load_trained(run, pixels[:FITTED])
     description = Description(
         name=run.name,
         version=run.version,
@@ -97,8 +105,10 @@ def export(run: ExportRun) -> ModelCard:
     return ship(trained.tower, pixels, unseen, width, description, run.out, run.precision)
 
 
-def load_trained(run: ExportRun) -> Trained:
+def load_trained(run: ExportRun, some: NDArray[np.uint8]) -> Trained:
     """An anchor, or the text-anchored stage with the backbone that it was trained on."""
+    if run.checkpoint.suffix == ".onnx":
+        return load_shipped(run.checkpoint, some)
     state = read_weights(run.checkpoint)
     if "extractor" in state:
         return load_tiacam(run, state)
@@ -107,6 +117,13 @@ def load_trained(run: ExportRun) -> Trained:
             f"{run.checkpoint} is no checkpoint of `tiacam train anchor` or `tiacam train tiacam`"
         )
     return Trained(ImageTower.of(widened(state["averaged"])), EMBEDDING, dict(state.get("about", {})))
+
+
+def load_shipped(path: Path, some: NDArray[np.uint8]) -> Trained:
+    """An exported anchor, to be stored in another precision; `some` pictures tell how large its activations are."""
+    card = read_card(path.with_suffix(".json"))
+    about = {name: value for name, value in card.training.items() if name not in OF_THE_FILE}
+    return Trained(restore_tower(path, some), card.feature_width, {**about, "from": card.id})
 
 
 def load_tiacam(run: ExportRun, state: Mapping[str, Any]) -> Trained:

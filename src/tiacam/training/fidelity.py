@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from tiacam.model import Whitening
+from tiacam.progress import progress_bar
 from tiacam.training.captures import CaptureSimulator
 from tiacam.training.seeds import torch_generator
 
@@ -82,7 +83,7 @@ def run_onnx(path: Path) -> Callable[[Pixels], Features]:
     session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
 
     def run(pixels: Pixels) -> Features:
-        starts = range(0, len(pixels), BATCH)
+        starts = progress_bar(range(0, len(pixels), BATCH), desc="features of the graph")
         return np.concatenate(
             [session.run(None, {"pixels": pixels[start : start + BATCH]})[0] for start in starts]
         )
