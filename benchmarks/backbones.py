@@ -68,7 +68,7 @@ def genuine_rows(
     name: str, seen: Features, numbers: NDArray[np.int64], bench: Bench, needed: float
 ) -> Iterator[Row]:
     yield from cosine_rows(bench, name, seen, numbers)
-    own, _ = split_cosines(seen @ bench.features.T, numbers)
+    own, _ = split_cosines(seen @ bench.registered_features.T, numbers)
     above = by_picture(np.asarray(own >= needed, np.float64), numbers)
     yield Row.of(name, "above the cosine needed", estimate_rate(above))
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tiacam.data.shards import read_pictures
-from tiacam.model import FeatureModel, load_model
+from tiacam.model import load_model
 from tiacam.pipeline import LEAST_COSINE
 from tiacam.watermark import Decision, KeyedHead, Mark, Message
 
@@ -39,6 +39,7 @@ MESSAGE = Message.from_int(4711, 100)
 HEAD = KeyedHead()
 
 Features = NDArray[np.float32]
+Pixels = NDArray[np.uint8]
 Row = dict[str, Any]
 
 
@@ -52,14 +53,10 @@ class Meeting:
     correlation: float | None
 
 
-def extract(model: FeatureModel, path: Path, limit: int | None) -> Features:
-    return model.extract(read_pictures([path], model.card.input_size, limit))
-
-
-def part(features: Features, every: int) -> tuple[Features, Features]:
+def split(pixels: Pixels, every: int) -> tuple[Pixels, Pixels]:
     """A gallery of every so many pictures, and the others."""
-    chosen = np.arange(len(features)) % every == 0
-    return features[chosen], features[~chosen]
+    chosen = np.arange(len(pixels)) % every == 0
+    return pixels[chosen], pixels[~chosen]
 
 
 def meet(gallery: Features, probes: Features, cosines: Features) -> Iterator[Meeting]:
@@ -119,12 +116,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "different-pictures.json")
     args = parser.parse_args()
     model = load_model(args.model) if args.model else load_model()
-    probes = extract(model, args.probes, args.limit)
+    size = model.card.input_size
+    shown = read_pictures([args.probes], size, args.limit)
     if args.every:
-        gallery, probes = part(probes, args.every)
+        registered, shown = split(shown, args.every)
         source = f"--every {args.every}"
     else:
-        gallery, source = extract(model, args.gallery, None), f"--gallery {args.gallery.name}"
+        registered, source = read_pictures([args.gallery], size), f"--gallery {args.gallery.name}"
+    gallery, probes = model.foresee(registered), model.extract(shown)
     cosines = probes @ gallery.T  # (P, R)
     meetings = list(meet(gallery, probes, cosines))
     rows = list(summarise(Decision(model.card.null_dimensions), cosines, meetings))

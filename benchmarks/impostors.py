@@ -61,10 +61,11 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Collection:
-    """Pictures by name with their unit features."""
+    """Pictures by name with their unit features, as they are seen and as they are registered."""
 
     names: list[str]
     features: Features
+    registered: Features
     shelf: Shelf
 
 
@@ -72,7 +73,7 @@ class Marks:
     """Every record's mark, made when it is first needed."""
 
     def __init__(self, features: Features) -> None:
-        self.features = features
+        self.features = features  # as registered
         self._marks: dict[int, Mark] = {}
 
     def meet(self, probe: int, feature: Features, record: int) -> Meeting:
@@ -85,11 +86,21 @@ class Marks:
 
 def load(cache: Path, model: Any, archives: Sequence[Path]) -> Collection:
     """The pictures of some archives; of one whose features were taken in part, the first ones."""
-    parts = [features_of(cache, model, archive).astype(np.float32) for archive in archives]
-    names = [read_names([archive])[: len(part)] for archive, part in zip(archives, parts, strict=True)]
-    features = np.concatenate(parts)
-    unit = features / np.linalg.norm(features, axis=1, keepdims=True)
-    return Collection([name for some in names for name in some], unit, Shelf.of(archives))
+
+    def take(*, registered: bool) -> list[Features]:
+        found = [features_of(cache, model, archive, registered=registered) for archive in archives]
+        wide = [part.astype(np.float32) for part in found]
+        return [part / np.linalg.norm(part, axis=1, keepdims=True) for part in wide]
+
+    seen, known = take(registered=False), take(registered=True)
+    sizes = [min(map(len, both)) for both in zip(seen, known, strict=True)]
+    names = [read_names([archive])[:size] for archive, size in zip(archives, sizes, strict=True)]
+    return Collection(
+        [name for some in names for name in some],
+        np.concatenate([part[:size] for part, size in zip(seen, sizes, strict=True)]),
+        np.concatenate([part[:size] for part, size in zip(known, sizes, strict=True)]),
+        Shelf.of(archives),
+    )
 
 
 def near_pairs(probes: Features, records: Features, levels: NDArray[np.int64]) -> Iterator[Pair]:
@@ -200,9 +211,9 @@ def quantiles(part: str, cosines: Features) -> Row:
 def measure(args: argparse.Namespace, model: Any) -> list[Row]:
     decision = Decision(model.card.null_dimensions)
     records, probes = load(args.cache, model, args.records), load(args.cache, model, [args.probes])
-    size, marks = len(records.names), Marks(records.features)
+    size, marks = len(records.names), Marks(records.registered)
     levels = np.zeros(len(LEVELS), np.int64)
-    pairs_near = list(near_pairs(probes.features, records.features, levels))
+    pairs_near = list(near_pairs(probes.features, records.registered, levels))
     same = [(a, b) for a, b in pairs_near if (probes.names[a], records.names[b]) in SAME_PHOTOGRAPH]
     near = read_all(sorted({*pairs_near} - {*same}), probes.features, marks)
     pairs = len(probes.names) * size - len(same)
@@ -225,8 +236,8 @@ def measure(args: argparse.Namespace, model: Any) -> list[Row]:
         if not chosen:
             continue  # no captions of these pictures
         one, other = np.array(chosen).T
-        rows.append(quantiles(part, np.einsum("nd,nd->n", side.features[one], side.features[other])))
-        known = marks if side is records else Marks(side.features)
+        rows.append(quantiles(part, np.einsum("nd,nd->n", side.features[one], side.registered[other])))
+        known = marks if side is records else Marks(side.registered)
         meetings = read_all(chosen, side.features, known)
         rows += Judge(part, decision, side, side, size).summarise(meetings, len(chosen))
     return rows

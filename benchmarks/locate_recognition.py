@@ -77,9 +77,13 @@ def rows(camera: Path, distractors: Path, model: FeatureModel) -> Iterator[Row]:
     pairs = read_pairs(camera)
     names = sorted({pair["original"] for pair in pairs})
     originals = [np.asarray(Image.open(camera / name).convert("RGB")) for name in names]
-    others = extract(model, [square(picture, size) for picture in read_pictures([distractors], 256)])
-    registered = np.concatenate([extract(model, [square(each, size) for each in originals]), others])
-    trimmed = np.concatenate([extract(model, [square(trim(each), size) for each in originals]), others])
+
+    def foresee(cuts: list[Pixels]) -> Features:
+        return model.foresee(np.stack(cuts))
+
+    others = foresee([square(picture, size) for picture in read_pictures([distractors], 256)])
+    registered = np.concatenate([foresee([square(each, size) for each in originals]), others])
+    trimmed = np.concatenate([foresee([square(trim(each), size) for each in originals]), others])
     own = [names.index(pair["original"]) for pair in pairs]
     photos = [load(camera / pair["captured"]) for pair in pairs]
     covers = [

@@ -48,7 +48,7 @@ class Queries:
 
 
 def load_real(cache: Path, model: FeatureModel, archives: list[Path]) -> NDArray[np.float16]:
-    return np.concatenate([features_of(cache, model, archive) for archive in archives])
+    return np.concatenate([features_of(cache, model, archive, registered=True) for archive in archives])
 
 
 def save_queries(cache: Path, model: FeatureModel, scratch: Path, count: int) -> Queries:

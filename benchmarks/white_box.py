@@ -36,6 +36,7 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from tiacam.app import Tiacam
+from tiacam.app.aligning import unit
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.errors import WrongKeyError
 from tiacam.image import load, square
@@ -193,7 +194,10 @@ def row(
 def run(
     bench: Bench, model: WholeModel, pictures: list[Pixels], chosen: argparse.Namespace
 ) -> Iterator[dict[str, Any]]:
-    targets = torch.from_numpy(bench.owner.model.extract(np.stack(pictures)))  # (B, D)
+    # Whoever holds the ledger has them.
+    targets = torch.from_numpy(
+        np.stack([unit(bench.owner.registry.get(name)) for name in bench.ids])
+    )  # (B, D)
     own = tensor_of(pictures)
     others = own.roll(-1, dims=0)
     aims = [(LASTING, others)] if chosen.lasting else [(FORGE, others), (EVADE, own)]

@@ -13,6 +13,7 @@ from PIL import Image
 import tiacam
 from tiacam import Tiacam
 from tiacam.app.aligning import Geometry
+from tiacam.app.reader import BARE_COSINE
 from tiacam.image import load
 
 Pixels = NDArray[np.uint8]
@@ -122,6 +123,6 @@ def test_pictures_with_nothing_in_them_are_found_and_not_claimed_for_each_other(
     ids = [session.register(one, f"cloud {number}").id for number, one in enumerate(clouds[:12])]
     assert [session.read(one).record_id for one in clouds[:12]] == ids
     others = [session.read(one) for one in clouds[12:]]
-    alike = [one for one in others if 0.5 < one.cosine < 0.75]
+    alike = [one for one in others if 0.5 < one.cosine < BARE_COSINE]
     assert len(alike) >= 3  # near enough for a claim by the feature of any other picture
     assert not any(one.registered for one in alike)

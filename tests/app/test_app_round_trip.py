@@ -42,7 +42,7 @@ def test_a_picture_is_read_back_from_whatever_holds_it(
     assert verdict.record_id == record.id
     assert verdict.message is not None
     assert verdict.message.text == "owner 4711"
-    assert verdict.cosine > 0.999
+    assert verdict.cosine > 0.9  # what is registered is the mean of the picture and of likely photos of it
     assert verdict.p_value <= 1e-6
     assert verdict.view == "whole"
     assert verdict.milliseconds > 0

@@ -14,7 +14,7 @@ from tiacam import Tiacam
 from tiacam.app.aligning import Geometry
 from tiacam.app.sights import further_sights
 from tiacam.image import Picture, load
-from tiacam.locate import Quad
+from tiacam.locate import WHOLE, Quad
 from tiacam.locate.rectify import homography
 
 Pixels = NDArray[np.uint8]
@@ -45,11 +45,11 @@ def photo_of(picture: Pixels) -> Picture:
 def test_what_was_located_is_turned_only_where_a_record_is_near(pictures: dict[str, Pixels]) -> None:
     photo = load(pictures["cat"])
     vague = replace(LOCATED, confidence=0.3)
-    (near,) = further_sights(photo, [LOCATED], near=True)
-    (far,) = further_sights(photo, [LOCATED], near=False)
+    (near,) = further_sights(photo, [LOCATED], [LOCATED], near=True)
+    (far,) = further_sights(photo, [LOCATED], [LOCATED], near=False)
     assert [sight.name for sight in near] == ["whole", *(f"located, turned {k * 90}°" for k in (1, 2, 3))]
     assert [sight.name for sight in far] == ["whole"]
-    assert further_sights(photo, [vague], near=False)[0] == [vague]
+    assert further_sights(photo, [vague], [WHOLE], near=False)[0] == [vague]
 
 
 @pytest.mark.parametrize("hasty", [False, True])

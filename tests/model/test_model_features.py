@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from tiacam.errors import UsageError
 from tiacam.image import square
 from tiacam.model import FeatureModel, load_model
+from tiacam.model.foreseeing import PHOTOS, TOGETHER, Likely
 from tiacam.model.runtime import BATCH
 
 Pixels = NDArray[np.uint8]
@@ -41,6 +43,34 @@ def test_more_pictures_than_a_batch_holds_come_back_in_order(model: FeatureModel
     features = model.extract(np.resize(stack, (count, *stack.shape[1:])))
     few = model.extract(stack)
     assert features == pytest.approx(np.resize(few, (count, few.shape[1])), abs=1e-4)
+
+
+def test_what_is_registered_is_nearer_to_photos_of_a_picture_than_the_picture_itself(
+    model: FeatureModel, stack: Pixels
+) -> None:
+    registered, plain = model.foresee(stack), model.extract(stack)
+    assert np.linalg.norm(registered, axis=1) == pytest.approx(1, abs=1e-5)
+    assert (registered * plain).sum(axis=1).min() > 0.85
+    dim = np.stack([cv2.GaussianBlur(square // 3, (0, 0), 1.5) for square in stack])
+    seen = model.extract(dim)
+    assert ((registered - plain) * seen).sum(axis=1).min() > 0
+
+
+def test_many_pictures_are_foreseen_as_few_are(model: FeatureModel, stack: Pixels) -> None:
+    count = TOGETHER + 3
+    many = model.foresee(np.resize(stack, (count, *stack.shape[1:])))
+    few = model.foresee(stack)
+    assert many == pytest.approx(np.resize(few, (count, few.shape[1])), abs=1e-4)
+    assert model.foresee(stack[:0]).shape == (0, model.card.feature_width)
+
+
+@pytest.mark.parametrize("photo", PHOTOS)
+def test_a_likely_photo_is_a_picture_of_the_same_size(photo: Likely, stack: Pixels) -> None:
+    shown = photo.show(stack[0])
+    assert shown.shape == stack[0].shape
+    assert shown.dtype == np.uint8
+    assert np.array_equal(Likely().show(stack[0]), stack[0])
+    assert not np.array_equal(shown, stack[0])
 
 
 def test_no_pictures_give_no_features(model: FeatureModel, stack: Pixels) -> None:

@@ -16,7 +16,7 @@ from tiacam.app.lookup import Features, candidate
 from tiacam.image import Picture
 from tiacam.locate import Quad, same_place, straighten
 from tiacam.locate.quad import Point, to_points
-from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, homography, is_convex
+from tiacam.locate.rectify import NEXT, UNIT_SQUARE, apply_homography, homography, is_convex
 from tiacam.model import FeatureModel
 from tiacam.pipeline import Candidate, Sight, look
 from tiacam.registry import Record
@@ -58,11 +58,18 @@ class Geometry:
         self, picture: Picture, places: Sequence[Quad] = (), *, hasty: bool = False, evened: bool = False
     ) -> None:
         self._picture = picture
-        one = places and all(same_place(place, places[0]) for place in places)
-        self._part = part_around(places[0], picture) if one else None
-        self.hasty = hasty and self._part is not None  # several pictures are small enough as it is
+        self._places = tuple(places)
+        self._hasty = hasty
         self._evened = evened
         self._tried: set[str] = set()
+
+    @cached_property
+    def _part(self) -> Quad | None:
+        """The part that is searched; of several places the photo is searched whole."""
+        first, *others = self._places or (None,)
+        if first is None or not all(same_place(place, first) for place in others):
+            return None
+        return part_around(first, self._picture)
 
     @cached_property
     def keypoints(self) -> Keypoints:
@@ -82,6 +89,11 @@ class Geometry:
         return find_keypoints(part, max(part.shape), PART_KEYPOINTS, spread=True, strongest=strongest)
 
     @property
+    def hasty(self) -> bool:
+        """Whether it takes less time than it could; several pictures are small enough as it is."""
+        return self._hasty and self.is_part
+
+    @property
     def is_part(self) -> bool:
         """Whether only a part of the photo is searched."""
         return self._part is not None
@@ -89,7 +101,7 @@ class Geometry:
     def look_closer(self) -> None:
         """Take the time after all: keypoints that were found in haste are found again, for all records."""
         if self.hasty:
-            self.hasty = False
+            self._hasty = False
             self._tried.clear()
             self.__dict__.pop("keypoints", None)
 
@@ -149,7 +161,7 @@ class Geometry:
         if place is None:
             return len(strongest)
         corners = self._in_part(place)
-        sides = np.roll(corners, -1, axis=0) - corners  # (4, 2)
+        sides = corners[NEXT] - corners  # (4, 2)
         away = strongest[:, None] - corners  # (N, 4, 2)
         turns = sides[:, 0] * away[..., 1] - sides[:, 1] * away[..., 0]  # (N, 4)
         return int(((turns >= 0).all(axis=1) | (turns <= 0).all(axis=1)).sum())
@@ -179,7 +191,7 @@ def share_of(place: Corners | None) -> float:
     if place is None:
         return 1.0
     x, y = np.clip(np.array(place), 0, 1).T
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+    return float(abs(x @ y[NEXT] - y @ x[NEXT]) / 2)
 
 
 def part_around(place: Quad, picture: Picture) -> Quad | None:
@@ -191,7 +203,7 @@ def part_around(place: Quad, picture: Picture) -> Quad | None:
 
 def proportions(corners: NDArray[np.float64]) -> NDArray[np.float64]:
     """Width and height of a quadrilateral (4, 2): the means of opposite sides."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    sides = np.linalg.norm(corners[NEXT] - corners, axis=1)
     return np.array([sides[0] + sides[2], sides[1] + sides[3]]) / 2
 
 

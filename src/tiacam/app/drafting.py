@@ -17,7 +17,7 @@ from tiacam.app.sights import frame
 from tiacam.errors import ImageError
 from tiacam.image import Picture, Source, load
 from tiacam.model import FeatureModel
-from tiacam.pipeline import look_each
+from tiacam.pipeline import foresee_each
 from tiacam.registry import Draft, OwnerKey
 from tiacam.watermark import KeyedHead, Mark, Message
 
@@ -61,7 +61,7 @@ class Drafter:
     def draft_all(self, items: Sequence[tuple[Submission, Picture]]) -> list[Draft]:
         if not items:
             return []
-        features = look_each(self._model, [(picture, frame(picture)) for _, picture in items])
+        features = foresee_each(self._model, [(picture, frame(picture)) for _, picture in items])
         return [
             Draft(
                 model=self._model.id,

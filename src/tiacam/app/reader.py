@@ -16,9 +16,11 @@ from tiacam.app.sights import (
     VIEWS,
     all_sights,
     find_quads,
+    find_single,
     first_sights,
     further_sights,
     inner_sights,
+    moved,
     sure,
 )
 from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
@@ -60,6 +62,7 @@ class Glance:
     quads: list[Quad]
     sights: list[Sight]
     features: Features  # (V, D) of the sights
+    hasty: bool  # whether the one picture in it was located in haste
 
 
 class Reader:
@@ -96,7 +99,7 @@ class Reader:
         start = time.perf_counter()
         lookup = self.start_lookup()
         best: dict[str, Claim] = {}
-        for found in self._claims(lookup, self._glance([picture])[0], every=True):
+        for found in self._claims(lookup, self._glance([picture], every=True)[0], every=True):
             known = best.get(found.candidate.record_id)
             if known is None or found.p_value < known.p_value:
                 best[found.candidate.record_id] = found
@@ -124,7 +127,7 @@ class Reader:
         geometry = Geometry(picture)
         candidates = [*rank(seen), *read_aligned(self._model, picture, geometry.find([record]))]
         passing = claims(candidates, self._ring.head_secret, self._decision, LOOKS)
-        found = next((one for one in passing if not self._doubtful(one, geometry)), None)
+        found = next((one for one in passing if not doubtful(one, record.landmarks, geometry)), None)
         milliseconds = 1e3 * (time.perf_counter() - start)
         if found:
             return accepted(found, milliseconds)
@@ -133,16 +136,29 @@ class Reader:
     def start_lookup(self) -> Lookup:
         return Lookup(self._registry, self._ring, self._model.id)
 
-    def _glance(self, pictures: Sequence[Picture]) -> list[Glance]:
+    def _glance(self, pictures: Sequence[Picture], *, every: bool = False) -> list[Glance]:
         """The first look at each of some photos, all in one batch; nothing is looked for in an empty registry."""
-        empty = not self._registry.models().get(self._model.id)
-        places = [[] for _ in pictures] if empty else find_quads(pictures, self._open_locator())
+        places, hasty = self._places(pictures, every=every)
         looks = [first_sights(*one) for one in zip(pictures, places, strict=True)]
         pairs = [(picture, sight) for picture, some in zip(pictures, looks, strict=True) for sight in some]
         features = look_each(self._model, pairs)  # (N, D)
         ends = np.cumsum([len(some) for some in looks])[:-1]
         shared = np.split(features, ends) if pictures else []
-        return [Glance(*one) for one in zip(pictures, places, looks, shared, strict=True)]
+        return [Glance(*one) for one in zip(pictures, places, looks, shared, hasty, strict=True)]
+
+    def _places(self, pictures: Sequence[Picture], *, every: bool) -> tuple[list[list[Quad]], list[bool]]:
+        """Where pictures may be in each of some photos, and whether that was found in haste.
+
+        Most photos show one picture, and large. The others, and all of which `every` picture is wanted, are searched
+        with care.
+        """
+        if not self._registry.models().get(self._model.id):
+            return [[] for _ in pictures], [False for _ in pictures]
+        locator = self._open_locator()
+        single = [None for _ in pictures] if every else find_single(pictures, locator)
+        rest = [picture for picture, quad in zip(pictures, single, strict=True) if quad is None]
+        careful = iter(find_quads(rest, locator))
+        return [[quad] if quad else next(careful) for quad in single], [quad is not None for quad in single]
 
     def _answer(self, glance: Glance, share: float, lookup: Lookup | None = None) -> Verdict | WrongKeyError:
         start = time.perf_counter() - share
@@ -159,7 +175,10 @@ class Reader:
 
         def judge(candidates: Sequence[Candidate]) -> Iterator[Claim]:
             passing = claims(candidates, self._ring.head_secret, self._decision, lookup.trials)
-            return (one for one in passing if not self._doubtful(one, geometry))
+            return (one for one in passing if not doubtful(one, landmarks_of(one), geometry))
+
+        def landmarks_of(claim: Claim) -> bytes:
+            return lookup.open(claim.candidate.record_id).landmarks
 
         def look_at(sights: Sequence[Sight]) -> Iterator[Claim]:
             return judge(rank(lookup.compare(sights, look(self._model, [picture], sights)[0])))
@@ -191,14 +210,19 @@ class Reader:
         yield from judge(first)
         if not lookup.trials:
             return
-        if sure(glance.quads):
+        quads = glance.quads
+        if sure(quads):
             yield from align(geometry)
-        for sights in further_sights(picture, glance.quads, near=every or came_near()):
+        if glance.hasty and lookup.cosine >= FAR:
+            (quads,) = find_quads([picture], self._open_locator())
+            if moved(quads, glance.quads):
+                geometry = Geometry(picture, sure(quads), hasty=lookup.cosine < FAR)
+        for sights in further_sights(picture, quads, glance.sights, near=every or came_near()):
             yield from look_at(sights)
         yield from align(geometry)
         if geometry.is_part and came_near():
-            yield from align(Geometry(picture, sure(glance.quads), evened=True))
-        if inner := inner_sights(picture, glance.quads, self._open_locator()):
+            yield from align(Geometry(picture, sure(quads), evened=True))
+        if inner := inner_sights(picture, quads, self._open_locator()):
             yield from look_at(inner)
             yield from align(geometry if every else Geometry(picture, inner, hasty=True))
         if not every and self._promises(lookup):
@@ -207,15 +231,6 @@ class Reader:
     def _promises(self, lookup: Lookup) -> bool:
         """Whether a record came nearer than chance makes likely, though not near enough to be claimed."""
         return self._decision.p_value(lookup.cosine, lookup.trials) < PROMISING
-
-    def _doubtful(self, found: Claim, geometry: Geometry) -> bool:
-        """Whether a claim by the feature alone is contradicted by the details, or by want of them not near enough."""
-        if found.candidate.alignment is not None:
-            return False
-        landmarks = self._registry.get(found.candidate.record_id).landmarks
-        if has_few_details(landmarks):
-            return found.candidate.cosine < BARE_COSINE
-        return found.p_value >= BEYOND_DOUBT and geometry.contradicts(landmarks, found.candidate.corners)
 
     def _foreign(self, lookup: Lookup) -> WrongKeyError | None:
         """The error to give where the photo shows the picture of a record that is another owner's or was revoked."""
@@ -247,6 +262,15 @@ class Reader:
             )
         if refusal := self._refusal(record, self.start_lookup()):
             raise refusal
+
+
+def doubtful(found: Claim, landmarks: bytes, geometry: Geometry) -> bool:
+    """Whether a claim by the feature alone is contradicted by the details, or by want of them not near enough."""
+    if found.candidate.alignment is not None:
+        return False
+    if has_few_details(landmarks):
+        return found.candidate.cosine < BARE_COSINE
+    return found.p_value >= BEYOND_DOUBT and geometry.contradicts(landmarks, found.candidate.corners)
 
 
 def check_model(registry: Registry, model: FeatureModel) -> None:

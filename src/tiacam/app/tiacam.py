@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -28,7 +29,12 @@ class Tiacam:
     """Registers pictures and reads photos of them. Open one with `Tiacam.open(path)`."""
 
     def __init__(
-        self, registry: Registry, model: FeatureModel, ring: KeyRing, false_claim_rate: float
+        self,
+        registry: Registry,
+        model: FeatureModel,
+        ring: KeyRing,
+        false_claim_rate: float,
+        threads: int | None = None,
     ) -> None:
         self.registry = registry
         self.model = model
@@ -37,7 +43,7 @@ class Tiacam:
         self.key = ring.key
         self.decision = Decision(model.card.null_dimensions, false_claim_rate)
         self._drafter = Drafter(model, self.key)
-        self._reader = Reader(registry, model, ring, self.decision, default_locator)
+        self._reader = Reader(registry, model, ring, self.decision, partial(default_locator, threads))
 
     @classmethod
     def open(
@@ -63,7 +69,7 @@ class Tiacam:
             ring = open_keys(registry, places_of(key) or default_places(path))
             chosen = load_model(model or model_of(registry), threads=threads)
             check_model(registry, chosen)
-            return cls(registry, chosen, ring, false_claim_rate)
+            return cls(registry, chosen, ring, false_claim_rate, threads)
         except BaseException:
             registry.close()
             raise

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     require_extra("c2pa", "c2pa")
     from tiacam.app.sights import frame
     from tiacam.image import load
-    from tiacam.pipeline import look
+    from tiacam.pipeline import foresee_each
     from tiacam.service.bindings import algorithm_of, encode_feature
     from tiacam.service.credentials import Binding, Identity, sign
     from tiacam.service.jumbf import parse_store
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--out is the picture itself, which is never touched: name another file")
     with open_session(options, create=True) as session:
         picture = load(options.picture)
-        feature = look(session.model, [picture], [frame(picture)])[0, 0]
+        (feature,) = foresee_each(session.model, [(picture, frame(picture))])
         identity = Identity(read(options.certificate), read(options.private_key))
         binding = Binding(algorithm_of(session.model), encode_feature(feature))
         title = options.title or options.picture.name

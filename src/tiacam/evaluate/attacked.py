@@ -28,7 +28,8 @@ def attack_names(*groups: Group) -> dict[str, list[str]]:
 def measure_cosines(bench: Bench, group: Group, part: str) -> Iterator[Row]:
     """Cosine with the untouched picture, and beside it that with all the other pictures."""
     (attack,) = attack_names(group)[part]
-    yield from cosine_rows(bench, part, bench.attack(attack), np.arange(bench.n), COSINE.get(part))
+    features, owners = bench.attack(attack), np.arange(bench.n)
+    yield from cosine_rows(bench, part, features, owners, COSINE.get(part), gallery=bench.features)
 
 
 def measure_messages(bench: Bench, *groups: Group, part: str, cosines: bool = False) -> Iterator[Row]:

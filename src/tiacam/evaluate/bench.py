@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from tiacam.image import Picture, load
 from tiacam.image.loading import Source as Loadable
 from tiacam.locate import default_locator
 from tiacam.model import FeatureModel
-from tiacam.pipeline import look, look_each
+from tiacam.pipeline import foresee_each, look, look_each
 from tiacam.progress import progress_bar
 from tiacam.watermark import Message
 
@@ -65,8 +65,13 @@ class Bench:
 
     @cached_property
     def features(self) -> Features:
-        """Of all numbered pictures (R, D), as they are registered."""
+        """Of all numbered pictures (R, D), as the network sees them: the paper's feature of an untouched picture."""
         return self.look_at("originals", [source.place for source in self.registered])
+
+    @cached_property
+    def registered_features(self) -> Features:
+        """Of all numbered pictures (R, D), as the product registers them: near those of likely photos of them."""
+        return self.look_at("registered", [source.place for source in self.registered], foresee_each)
 
     @property
     def originals(self) -> Features:
@@ -122,7 +127,9 @@ class Bench:
             if pair.medium == medium
         ]
 
-    def look_at(self, what: str, images: Sequence[Loadable]) -> Features:
+    def look_at(
+        self, what: str, images: Sequence[Loadable], look_each: Callable[..., Features] = look_each
+    ) -> Features:
         """Features (Q, D) of pictures as the product first looks at them: without a margin of one colour."""
         looked = []
         with progress_bar(total=len(images), desc=what, unit="picture", leave=False) as bar:
@@ -139,7 +146,7 @@ class Bench:
             picture = load(image)
             views = all_sights(picture, default_locator())
             seen = look(self._remembering, [picture], views)[0]  # (V, D)
-            scores.append((seen @ self.features.T).max(axis=0))
+            scores.append((seen @ self.registered_features.T).max(axis=0))
         return np.stack(scores)
 
     def desk(self, bits: int = BITS) -> Desk:

@@ -71,7 +71,7 @@ def score(bench: Bench, part: str, images: Sequence[Loadable]) -> Floats:
     """Cosines (Q, R) of the photos with all records."""
     if part.endswith("located"):
         return bench.score_located(images)
-    return np.asarray(bench.look_at(part, images) @ bench.features.T)
+    return np.asarray(bench.look_at(part, images) @ bench.registered_features.T)
 
 
 def take_photos(bench: Bench, part: str) -> list[Photo]:

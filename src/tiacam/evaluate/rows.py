@@ -31,10 +31,18 @@ Owners = NDArray[np.int64]
 
 
 def cosine_rows(
-    bench: Bench, name: str, features: Features, owners: Owners, paper: float | None = None
+    bench: Bench,
+    name: str,
+    features: Features,
+    owners: Owners,
+    paper: float | None = None,
+    gallery: Features | None = None,
 ) -> Iterator[Row]:
-    """Cosines (whole frame) with the own record and with all the others, and whether the own one is nearest."""
-    cosines = features @ bench.features.T  # (Q, R)
+    """Cosines (whole frame) with the own record and with all the others, and whether the own one is nearest.
+
+    Of a `gallery` (R, D), or else of what the product registers.
+    """
+    cosines = features @ (bench.registered_features if gallery is None else gallery).T  # (Q, R)
     found = summarise_photos(cosines, owners, bench.seed)
     yield Row.of(name, "cosine mean", found.genuine_mean, paper)
     yield Row.of(name, "cosine p5", found.genuine_p5)

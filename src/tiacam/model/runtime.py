@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from tiacam.errors import ModelFileError, UsageError
 from tiacam.model.card import ModelCard, read_card
 from tiacam.model.device import on_gpu, open_session
+from tiacam.model.foreseeing import foresee
 
 FILES = Path(__file__).parent / "files"
-DEFAULT_MODEL = "anchor-3"
+DEFAULT_MODEL = "anchor-3-int8"
 BATCH = 32  # pictures a forward pass: larger ones gain nothing on a CPU and cost memory
 GPU_BATCH = 128  # a GPU is busy only with many; still less than 1 GB, for eight processes may share it
 
@@ -50,6 +51,10 @@ class FeatureModel:
         raw = [self._forward(pixels[start : start + step]) for start in range(0, len(pixels), step)]
         features = np.concatenate(raw) if raw else np.empty((0, self.card.feature_width), np.float32)
         return self.card.whitening.apply(features)
+
+    def foresee(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """The features (B, D) under which pictures are registered: near those of all likely photos of them."""
+        return foresee(self.extract, pixels)
 
     def _forward(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         (features,) = self._session.run(None, {"pixels": pixels})

@@ -36,9 +36,19 @@ def look(model: FeatureModel, pictures: Sequence[Picture], views: Sequence[Sight
 
 def look_each(model: FeatureModel, sights: Sequence[tuple[Picture, Sight]]) -> NDArray[np.float32]:
     """Whitened unit features (N, D) of pairs of a picture and a view of it, in one batch."""
-    if not sights:
-        return np.empty((0, model.card.feature_width), np.float32)
-    return model.extract(np.stack([view.cut(picture, model.card.input_size) for picture, view in sights]))
+    return model.extract(cut_all(model, sights))
+
+
+def foresee_each(model: FeatureModel, sights: Sequence[tuple[Picture, Sight]]) -> NDArray[np.float32]:
+    """The features (N, D) under which these views are registered."""
+    return model.foresee(cut_all(model, sights))
+
+
+def cut_all(model: FeatureModel, sights: Sequence[tuple[Picture, Sight]]) -> NDArray[np.uint8]:
+    """The squares (N, S, S, 3) that a model takes."""
+    size = model.card.input_size
+    cuts = [view.cut(picture, size) for picture, view in sights]
+    return np.stack(cuts) if cuts else np.empty((0, size, size, 3), np.uint8)
 
 
 def decoding_target(model: FeatureModel, views: Sequence[Sight]) -> int:
