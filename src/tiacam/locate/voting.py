@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,12 +91,17 @@ def rate(cells: Cells, corners: Array, everything: Cells) -> float:
 
 def inside_photo_cells(corners: Array, count: int) -> int:
     """How many of the grid's cells have their centres inside."""
-    grid = round(np.sqrt(count))
+    edges = corners[NEXT] - corners  # (4, 2)
+    away = cell_centres(round(np.sqrt(count))) - corners[:, None]  # (4, N, 2)
+    side = edges[:, :1] * away[..., 1] - edges[:, 1:] * away[..., 0]  # (4, N)
+    return int(((side > 0).all(0) | (side < 0).all(0)).sum())
+
+
+@cache
+def cell_centres(grid: int) -> Array:
+    """Of a grid of so many cells a side, row by row (N, 2)."""
     axis = (np.arange(grid) + 0.5) / grid
-    x, y = np.meshgrid(axis, axis)
-    edges = corners[NEXT] - corners
-    side = [ex * (y - cy) - ey * (x - cx) for (cx, cy), (ex, ey) in zip(corners, edges, strict=True)]
-    return int(((np.stack(side) > 0).all(0) | (np.stack(side) < 0).all(0)).sum())
+    return np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
 
 
 def sides(corners: Array) -> Array:
