@@ -30,7 +30,7 @@ from PIL import Image
 from tiacam.capture import Kind, Strength, simulate
 from tiacam.data.shards import read_pictures
 from tiacam.image import load
-from tiacam.locate import Locator, load_locator
+from tiacam.locate import DEFAULT_LOCATOR, Locator, load_locator
 from tiacam.locate.rectify import UNIT_SQUARE, apply_homography, area, homography
 from tiacam.model import load_model
 
@@ -246,7 +246,7 @@ def main() -> None:
         "--keep", type=Path, help="an existing folder that keeps the captures for the next run"
     )
     parser.add_argument("--nothing", type=int, default=200, help="photos without a displayed picture")
-    parser.add_argument("--locator", default="locator-1", help="a shipped locator or the path of a card")
+    parser.add_argument("--locator", default=DEFAULT_LOCATOR, help="a shipped locator or the path of a card")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "locate.json")
     options = parser.parse_args()
     found = []
