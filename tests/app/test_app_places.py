@@ -14,7 +14,9 @@ import tiacam
 from tiacam import Tiacam
 from tiacam.app.aligning import Geometry
 from tiacam.app.reader import BARE_COSINE
+from tiacam.app.sights import find_single
 from tiacam.image import load
+from tiacam.locate import default_locator
 
 Pixels = NDArray[np.uint8]
 Open = Callable[..., Tiacam]
@@ -49,6 +51,23 @@ def test_both_pictures_of_a_collage_are_read_each_with_its_place(
         middle = corners.mean(axis=0)
         assert left < middle[0] < left + width
         assert top < middle[1] < top + height
+
+
+@pytest.mark.parametrize("name", ["rocket", "chelsea", "astronaut"])
+def test_a_small_picture_beside_a_large_one_is_found_though_haste_overlooks_it(
+    open_tiacam: Open, name: str
+) -> None:
+    session = open_tiacam()
+    session.register(SAMPLES / f"{name}.jpg", name)
+    page = np.full((960, 1280, 3), 236, np.uint8)
+    paste(page, load(SAMPLES / "coffee.jpg").pixels, 60, 80, 720, 560)
+    paste(page, load(SAMPLES / f"{name}.jpg").pixels, 900, 560, 170, 127)
+    (single,) = find_single([load(page)], default_locator(1))
+    assert single is not None
+    assert single.smallest_side > 0.3  # the large one
+    verdict = session.read(page)
+    assert verdict.message is not None
+    assert verdict.message.text == name
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])

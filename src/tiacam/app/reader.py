@@ -213,7 +213,7 @@ class Reader:
         quads = glance.quads
         if sure(quads):
             yield from align(geometry)
-        if glance.hasty and lookup.cosine >= FAR:
+        if glance.hasty:
             (quads,) = find_quads([picture], self._open_locator())
             if moved(quads, glance.quads):
                 geometry = Geometry(picture, sure(quads), hasty=lookup.cosine < FAR)
