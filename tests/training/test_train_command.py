@@ -11,13 +11,18 @@ import pytest
 import torch
 from tests.features.dual_encoders import save_clip, save_sentence_encoder
 
+import tiacam
 from tiacam.cli import main
+from tiacam.data import save_embeddings
 from tiacam.features.anchor import ImageTower, TextProjection
+from tiacam.features.anchor_encoder import AnchorEncoder
+from tiacam.features.sentences import SentenceEncoder
 from tiacam.training.checkpoint import Checkpoint
 from tiacam.training.curves import read_curve
 
 from .pictures import small_pictures, write_tar
 
+SHIPPED = Path(tiacam.__file__).parent / "model" / "files" / "anchor-3.onnx"
 SMALL = "--augmentor operators --steps 2 --batch 4 --size 32 --log-every 1 --device cpu --save-every 1"
 
 
@@ -46,6 +51,30 @@ def test_captions_become_vectors_in_several_styles(data: Path) -> None:
     saved = np.load(vectors)
     assert saved["emb"].shape[1] == 16
     assert sorted(saved["ids"].tolist()).count("000000") == 6  # four styles of one caption, two of the other
+
+
+def test_a_shipped_backbone_gets_a_text_side_that_the_stage_takes(data: Path, tmp_path: Path) -> None:
+    vectors = data / "plain.npz"
+    source = data / "captions.jsonl.gz"
+    words = f"train captions --captions {source} --encoder {data / 'sentences'} --out {vectors} --device cpu"
+    main([*words.split(), "--styles", "plain"])
+    words = f"train text --start {SHIPPED} --data {data} --captions {vectors} --out {tmp_path} --size 64"
+    assert main([*words.split(), "--steps", "30", "--batch", "8", "--device", "cpu"]) == 0
+    encoder = AnchorEncoder.load(tmp_path / "anchor.pt", SentenceEncoder.load(str(data / "sentences")))
+    assert encoder.embed_texts(["a cat on the bench"]).shape == (1, encoder.width)
+    about = Checkpoint.load(tmp_path / "anchor.pt").state["about"]
+    assert about["from"] == "anchor-3.onnx"
+    assert about["pictures"] == 10
+
+
+def test_a_text_side_needs_shards_and_a_backbone_in_fractions(data: Path, tmp_path: Path) -> None:
+    vectors = data / "any.npz"
+    save_embeddings(vectors, ["000000"], np.ones((1, 16), np.float32))
+    base = f"train text --captions {vectors} --out {tmp_path} --size 64"
+    assert main([*base.split(), "--data", str(tmp_path), "--start", str(SHIPPED)]) == 1
+    whole = SHIPPED.with_name("anchor-3-int8.onnx")
+    assert main([*base.split(), "--data", str(data), "--start", str(whole)]) == 1
+    assert not (tmp_path / "anchor.pt").exists()
 
 
 def test_the_stage_trains_on_the_anchor_and_goes_on(data: Path, tmp_path: Path) -> None:

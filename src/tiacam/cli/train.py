@@ -16,6 +16,7 @@ STAGES = {
     "augmentor": "the auto-augmentor's six networks, on synthetic pairs",
     "captions": "sentence vectors of captions, for the two stages below",
     "anchor": "the backbone, on pictures, simulated captures and captions",
+    "text": "the text side of a shipped backbone, which stays as it is",
     "locator": "the locator, on drawn photos with known corners",
     "tiacam": "the text-anchored stage on a frozen backbone",
 }
