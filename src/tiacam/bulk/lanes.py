@@ -45,7 +45,8 @@ class ProcessLane:
 
     def close(self) -> None:
         self._tether.cut()
-        self._executor.shutdown(wait=False)
+        # Cut off, the process ends at once; the executor's own thread must end before the interpreter, or complains of it.
+        self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _open(self) -> ProcessPoolExecutor:
         # A forked process would inherit the model's threads without their stacks.
