@@ -45,7 +45,7 @@ class ProcessLane:
 
     def close(self) -> None:
         self._tether.cut()
-        # Cut off, the process ends at once; the executor's own thread must end before the interpreter, or complains of it.
+        # Cut off, the process ends at once. The executor's own thread must end before the interpreter, or it complains.
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _open(self) -> ProcessPoolExecutor:
