@@ -3,7 +3,8 @@
     python -m benchmarks.captions anchor.pt --name anchor-0 --data heldout/coco.tar \\
         --captions heldout/coco_captions.jsonl --sentences MINILM_FOLDER
 
-The checkpoint holds the image tower (`averaged`) and the text side (`text`); MINILM_FOLDER the sentence encoder that
+The checkpoint holds the image tower (`averaged`) and the text side (`text`), as `tiacam train anchor` and `tiacam train
+text` leave them; MINILM_FOLDER the sentence encoder that
 the captions were embedded with in training. Written: results/retrieval--NAME.json and results/captions--NAME.json.
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from benchmarks.baselines.embedding import SIZE, open_weights
+from benchmarks.baselines.embedding import open_weights
 from benchmarks.baselines.results import record
 from benchmarks.baselines.saving import read, widen
 from numpy.typing import NDArray
@@ -161,7 +162,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     by_name = dict(read_captions(options.captions))
     names = read_names([options.data])[: options.n]
     captions = [by_name[name] for name in names]
-    images = open_weights(options.checkpoint, "auto").embed(read_pictures([options.data], SIZE, options.n))
+    tower = open_weights(options.checkpoint, "auto")
+    images = tower.embed(read_pictures([options.data], tower.size, options.n))
     changes = choose_changes(captions)
     everything = [text for texts in captions for text in texts]
     both = [*everything, *(true for _, true, _ in changes), *(changed for _, _, changed in changes)]

@@ -74,7 +74,7 @@ def open_weights(path: Path, device: str) -> Embedder:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     summary = content.get("summary", {})
     embedding = TowerEmbedding(tower.to(place).eval(), axes)
-    size = int(summary.get("shown", SIZE))
+    size = int(summary.get("shown", content.get("about", {}).get("shown", SIZE)))
     return Embedder(f"{path.stem}@{digest}", embedding, whitening, size, budget_of(summary))
 
 
