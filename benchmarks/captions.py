@@ -4,8 +4,8 @@
         --captions heldout/coco_captions.jsonl --sentences MINILM_FOLDER
 
 The checkpoint holds the image tower (`averaged`) and the text side (`text`), as `tiacam train anchor` and `tiacam train
-text` leave them; MINILM_FOLDER the sentence encoder that
-the captions were embedded with in training. Written: results/retrieval--NAME.json and results/captions--NAME.json.
+text` leave them; MINILM_FOLDER the sentence encoder that the captions were embedded with in training. Written:
+results/retrieval--NAME.json and results/captions--NAME.json.
 """
 
 from __future__ import annotations
