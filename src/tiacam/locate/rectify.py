@@ -74,17 +74,20 @@ def is_convex(quad: Corners) -> bool:
 
 def area(quad: Corners) -> float:
     x, y = quad[:, 0], quad[:, 1]
-    return float(abs(x @ np.append(y[1:], y[0]) - y @ np.append(x[1:], x[0])) / 2)
+    return float(abs(x @ y[NEXT] - y @ x[NEXT]) / 2)
 
 
 def homography(points: Corners, images: Corners) -> NDArray[np.float64]:
     """The 3×3 matrix that takes the four points to their images, its last entry one."""
-    x, y = points.T
-    one, zero = np.ones(4), np.zeros(4)
-    rows_x = np.stack([x, y, one, zero, zero, zero, -images[:, 0] * x, -images[:, 0] * y], axis=1)
-    rows_y = np.stack([zero, zero, zero, x, y, one, -images[:, 1] * x, -images[:, 1] * y], axis=1)
-    solution = np.linalg.solve(np.concatenate([rows_x, rows_y]), images.T.ravel())
-    return np.append(solution, 1.0).reshape(3, 3)
+    # Rows of the first four are what the images' x ask for, of the last four what their y ask for.
+    system = np.zeros((8, 8))
+    system[:4, :2] = system[4:, 3:5] = points
+    system[:4, 2] = system[4:, 5] = 1
+    system[:4, 6:] = -images[:, :1] * points
+    system[4:, 6:] = -images[:, 1:] * points
+    matrix = np.ones(9)
+    matrix[:8] = np.linalg.solve(system, images.T.ravel())
+    return matrix.reshape(3, 3)
 
 
 def apply_homography(matrix: NDArray[np.float64], points: Corners) -> Corners:

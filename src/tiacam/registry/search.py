@@ -41,6 +41,7 @@ class FeatureSearch:
         self._make_shelf = make_shelf
         self._eager = eager
         self._shelves: dict[str, Shelf] = {}
+        self._known: dict[str, ModelFeatures] = {}
         self._lock = threading.Lock()
 
     def find(self, queries: ArrayLike, count: int, model: str) -> list[list[Neighbour]]:
@@ -90,8 +91,13 @@ class FeatureSearch:
             self._shelves.clear()
 
     def _features(self, model: str) -> ModelFeatures | None:
-        width = self.width(model)
-        return None if width is None else ModelFeatures(self._store, model, width)
+        """Asked for once a model: its width stays what its first record's was."""
+        if model not in self._known:
+            width = self.width(model)
+            if width is None:
+                return None
+            self._known[model] = ModelFeatures(self._store, model, width)
+        return self._known[model]
 
     def _current_shelf(self, features: ModelFeatures) -> Shelf:
         with self._lock:
