@@ -13,7 +13,7 @@ really read (code and seal) and then decided with the model card's null. Feature
 - consecutive: two probes whose numbers at Flickr are at most 100 apart, so mostly of one event by one photographer.
 
 A claim counts in three ways: `alone`, as if this were the only comparison, and in a registry of all records, with one
-view a photo (the laxest that the product can be) and with 20; the last two again after the claim's details were asked,
+view a photo (the laxest that the product can be) and with as many as a reader counts; the last two again after the claim's details were asked,
 as the reader does where a claim is not sure beyond doubt (impostor_details). Written: results/impostors.json.
 """
 
@@ -36,6 +36,7 @@ from benchmarks.scale_features import features_of
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from tiacam.app.sights import LOOKS
 from tiacam.data import read_captions, read_names
 from tiacam.model import load_model
 from tiacam.pipeline import LEAST_COSINE
@@ -43,7 +44,6 @@ from tiacam.watermark import Decision, Mark
 
 CHUNK = 512
 CONSECUTIVE = 100
-VIEWS = 20
 LEVELS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 # Looked at by eye: the same photograph is in both collections, so claiming it is right.
@@ -156,7 +156,7 @@ class Judge:
         read = [m for m in meetings if m.correlation is not None]
         rows = [rate(self.part, len(read), pairs, what="pairs whose message was read", tried=len(meetings))]
         rows.append(self._rate(self._claimed(read, 1), pairs, "alone", 1))
-        for views in (1, VIEWS):
+        for views in (1, LOOKS):
             trials = views * self.size
             what = f"of {self.size} records, {views} {'view' if views == 1 else 'views'}"
             claimed = self._claimed(read, trials)
