@@ -13,8 +13,9 @@ really read (code and seal) and then decided with the model card's null. Feature
 - consecutive: two probes whose numbers at Flickr are at most 100 apart, so mostly of one event by one photographer.
 
 A claim counts in three ways: `alone`, as if this were the only comparison, and in a registry of all records, with one
-view a photo (the laxest that the product can be) and with as many as a reader counts; the last two again after the claim's details were asked,
-as the reader does where a claim is not sure beyond doubt (impostor_details). Written: results/impostors.json.
+view a photo (the laxest that the product can be) and with as many as a reader counts; the last two again after the
+claim's details were asked, as the reader does where a claim is not sure beyond doubt (impostor_details). Written:
+results/impostors.json.
 """
 
 from __future__ import annotations
