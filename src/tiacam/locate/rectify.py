@@ -74,7 +74,7 @@ def is_convex(quad: Corners) -> bool:
 
 def area(quad: Corners) -> float:
     x, y = quad[:, 0], quad[:, 1]
-    return float(abs(x @ y[NEXT] - y @ x[NEXT]) / 2)
+    return float(abs(x @ np.append(y[1:], y[0]) - y @ np.append(x[1:], x[0])) / 2)
 
 
 def homography(points: Corners, images: Corners) -> NDArray[np.float64]:
