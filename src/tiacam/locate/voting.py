@@ -43,7 +43,8 @@ class Cells:
     def turned_towards(self, quad: Array) -> tuple[Cells, Array]:
         """The cells' corners begun where they come nearest to `quad` (4, 2), and how near that is (N,)."""
         apart = self.corners[:, TURNS] - quad  # (N, 4, 4, 2)
-        away = np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2).mean(-1)  # (N, 4); `norm` takes four times as long
+        # `norm` takes four times as long.
+        away = np.sqrt(apart[..., 0] ** 2 + apart[..., 1] ** 2).mean(-1)  # (N, 4)
         order = TURNS[away.argmin(-1)]  # (N, 4)
         corners = np.take_along_axis(self.corners, order[:, :, None], axis=1)
         spread, turns = (np.take_along_axis(part, order, axis=1) for part in (self.spread, self.turns))
