@@ -75,9 +75,9 @@ def comparisons(results: Results) -> Iterator[str]:
     """The paper's tables, row by row, and what has none here."""
     yield f"<p>{html.escape(RUN_NOTE)}</p>{listed(RUN_HEADS, run_rows(results))}"
     for part in sections():
-        yield f"<h2>{html.escape(part.title)}</h2><p>{html.escape(part.note)}</p>"
+        yield f"<h2>{html.escape(part.title)}</h2><p>{prose(part.note)}</p>"
         yield comparison(heads(part), table_rows(results, part))
-    yield f"<h2>{html.escape(PROBE_TITLE)}</h2><p>{html.escape(PROBE_NOTE)}</p>"
+    yield f"<h2>{html.escape(PROBE_TITLE)}</h2><p>{prose(PROBE_NOTE)}</p>"
     yield comparison(PROBE_HEADS, probe_rows(results))
     marks = [dict(zip(attacked_heads(), row, strict=True)) for row in attacked_rows(results)]
     if marks:
@@ -89,6 +89,11 @@ def comparisons(results: Results) -> Iterator[str]:
         for claim, found, names in findings(results)
     ]
     yield f"<h2>{html.escape(TITLE)}</h2><p>{html.escape(NOTE)}</p>{table(told)}"
+
+
+def prose(text: str) -> str:
+    """A note's text, with the code in it marked as such."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
 def plain(text: str) -> str:

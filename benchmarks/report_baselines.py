@@ -38,7 +38,7 @@ WATERMARK_HEADS = ("raw photo: bits right", "rectified: detected", "unmarked: de
 ATTACKED_TITLE = "S4: marks in the pixels under digital and geometric attacks"
 ATTACKED_NOTE = (
     "Bit accuracy, and in brackets the share of pictures detected at one false claim in a million. The paper prints "
-    "none of these for the three systems; of DWSF, MuST and WOFA it does (reported, below)."
+    "none of these for the three systems; of DWSF, MuST and WOFA it does (reported, above)."
 )
 
 

@@ -123,10 +123,10 @@ def captures() -> Section:
             f"{kind}, {form}",
             "cosine mean",
             COSINE_SIDES,
-            reason="no real photos of this kind here"
+            reason=f"no real photos of this kind here, with medium {medium(kind)!r} in pairs.jsonl"
             if form.startswith("real") and kind != "Print Camera"
             else "",
-            command=evaluate("camera"),
+            command=evaluate("camera", "PHOTOS" if form.startswith("real") else "PICTURES"),
         )
         for kind in KINDS
         for form in FORMS

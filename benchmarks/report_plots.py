@@ -235,6 +235,6 @@ PLOTS: dict[str, Callable[[Results], Figure | None]] = {
     "ROC": plot_roc,
     "Genuine and impostor cosines": plot_histograms,
     "Identification against gallery size": plot_gallery,
-    "Occlusion": plot_occlusion,
+    "S8: occlusion": plot_occlusion,
     "Other systems, same run": plot_peers,
 }

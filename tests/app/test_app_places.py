@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import tiacam
-from tiacam import Tiacam
+from tiacam import Tiacam, Verdict
+from tiacam.app import reader
 from tiacam.app.aligning import Geometry
 from tiacam.app.reader import BARE_COSINE
-from tiacam.app.sights import find_single
+from tiacam.app.sights import LOOKS_FOR_ALL, find_single
 from tiacam.image import load
 from tiacam.locate import default_locator
 
@@ -51,6 +53,50 @@ def test_both_pictures_of_a_collage_are_read_each_with_its_place(
         middle = corners.mean(axis=0)
         assert left < middle[0] < left + width
         assert top < middle[1] < top + height
+
+
+def test_ten_pictures_in_one_photo_are_all_read_and_every_look_is_counted(open_tiacam: Open) -> None:
+    session = open_tiacam()
+    names = sorted({file.stem for file in SAMPLES.glob("*.jpg")} - {"grass", "gravel"})
+    page = np.full((560, 1650, 3), 236, np.uint8)
+    for number, name in enumerate(names):
+        session.register(SAMPLES / f"{name}.jpg", name)
+        row, column = divmod(number, 5)
+        paste(page, load(SAMPLES / f"{name}.jpg").pixels, 20 + 326 * column, 20 + 270 * row, 306, 240)
+    _, verdicts, lookup = session.explain_all(page)
+    assert sorted(str(verdict.message) for verdict in verdicts) == names
+    assert lookup.trials == 10 * LOOKS_FOR_ALL
+    assert len(lookup.seen) < LOOKS_FOR_ALL
+
+
+def test_a_mirror_image_is_read_on_request_and_its_corners_are_those_of_the_photo(
+    open_tiacam: Open, pictures: dict[str, Pixels]
+) -> None:
+    session = open_tiacam()
+    session.register(pictures["cat"], "cat")
+    photo = desk(1000, 700)
+    paste(photo, pictures["cat"], 60, 100, 560, 420)
+    mirror_image = np.ascontiguousarray(photo[:, ::-1])
+    straight = session.read(photo)
+    (turned,) = session.read_many([mirror_image], mirror=True)
+    assert session.read(mirror_image, mirror=True).p_value == straight.p_value
+    assert isinstance(turned, Verdict)
+    assert (turned.cosine, turned.message) == (straight.cosine, straight.message)
+    assert np.array(turned.corners) == pytest.approx(np.array(straight.corners) * (-1, 1) + (1, 0))
+    (one,) = session.read_all(mirror_image, mirror=True)
+    assert np.array(one.corners).mean(axis=0)[0] > 0.5
+    assert session.read(photo, mirror=True).cosine < straight.cosine
+
+
+def test_the_time_of_an_explained_reading_has_all_of_it(
+    open_tiacam: Open, pictures: dict[str, Pixels], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_tiacam()
+    session.register(pictures["cat"], "cat")
+    monkeypatch.setattr(reader, "find_single", lambda *rest: time.sleep(0.2) or find_single(*rest))
+    _, verdict, _ = session.explain(pictures["cat"])
+    assert isinstance(verdict, Verdict)
+    assert verdict.milliseconds > 200
 
 
 @pytest.mark.parametrize("name", ["rocket", "chelsea", "astronaut"])

@@ -203,6 +203,25 @@ def test_explaining_draws_what_was_looked_at(
         assert sheet.width > sheet.height > 100
 
 
+def test_every_picture_of_a_collage_is_explained_and_photos_of_one_name_have_a_drawing_each(
+    tiacam: Command, filled: Path, tmp_path: Path
+) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        page = Image.new("RGB", (1000, 420), (236, 236, 236))
+        for left, file in ((20, COFFEE), (510, ROCKET)):
+            with Image.open(file) as picture:
+                page.paste(picture.convert("RGB").resize((470, 360)), (left, 30))
+        page.save(tmp_path / name / "page.png")
+    pages = sorted(tmp_path.glob("*/page.png"))
+    folder = tmp_path / "out"
+    done = tiacam("read", *pages, "--registry", filled, "--all", "--explain", folder, "--json")
+    assert [(answer["photo"], answer["registered"]) for answer in done.objects] == [
+        (str(page), True) for page in pages for _ in range(2)
+    ]
+    assert {drawn.name for drawn in folder.iterdir()} == {"page-explained.png", "page-explained-2.png"}
+
+
 def test_reading_all_pictures_answers_once_for_a_photo_of_one(
     tiacam: Command, registry: Path, photo: Path
 ) -> None:

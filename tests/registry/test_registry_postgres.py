@@ -21,7 +21,7 @@ from tiacam.errors import (
     RegistryUnavailableError,
 )
 from tiacam.registry import OwnerKey, Registry, beside, key_path
-from tiacam.registry.postgres.database import PostgresDatabase, public_name
+from tiacam.registry.postgres.database import PostgresDatabase, public_name, update_schema
 from tiacam.registry.postgres.schema import check_server
 
 CHILD = Path(__file__).parent / "registry_child.py"
@@ -123,6 +123,20 @@ def test_the_search_goes_over_the_index_of_its_model(url: str) -> None:
             " ORDER BY feature::halfvec(64) <=> (SELECT feature::halfvec(64) FROM tiacam.record WHERE seq = 1) LIMIT 5"
         ).fetchall()
     assert any("record_near_" in line for (line,) in plan)
+
+
+def test_an_index_that_was_dropped_is_made_again_by_migrating_and_missed_by_nobody_until_then(
+    url: str,
+) -> None:
+    records = fill(url, 3)
+    named = "SELECT indexname FROM pg_indexes WHERE schemaname = 'tiacam' AND indexname LIKE 'record_near_%'"
+    with psycopg.connect(url, autocommit=True) as connection:
+        ((name,),) = connection.execute(named).fetchall()
+        connection.execute(f'DROP INDEX tiacam."{name}"'.encode())
+        with Registry.open(url) as registry:
+            assert registry.find(records[1].feature, 1, MODEL)[0].record_id == records[1].id
+        update_schema(url)
+        assert connection.execute(named).fetchall() == [(name,)]
 
 
 def test_a_lock_that_is_never_given_up_ends_in_an_error_and_reading_goes_on(url: str) -> None:

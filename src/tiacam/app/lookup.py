@@ -18,7 +18,7 @@ NEAREST = 5  # own records tried for each view
 LOOKED_AT = 50  # so many neighbours are asked for, lest copies by other owners crowd out one's own
 # Own records, nearest first, whose landmarks are looked for in the photo. Of 163 captures that were claimed by them the
 # record was the nearest in 162, in one the fourth.
-ALIGNED, HASTILY_ALIGNED = 8, 4
+ALIGNED, HASTILY_ALIGNED, ALIGNED_OF_ALL = 8, 4, 16
 
 Features = NDArray[np.float32]
 
@@ -38,6 +38,7 @@ class Lookup:
     registry: Registry
     ring: KeyRing
     model: str
+    looks: int = LOOKS  # that every record counts for
     trials: int = 0
     cosine: float = 0.0
     foreign: list[tuple[float, Record]] = field(default_factory=list)  # near ones that cannot be claimed
@@ -47,7 +48,7 @@ class Lookup:
 
     def compare(self, sights: Sequence[Sight], features: Features) -> list[Candidate]:
         """Search some views in the whole registry; every record and every look is a trial."""
-        self.trials = LOOKS * self.registry.models().get(self.model, 0)
+        self.trials = self.looks * self.registry.models().get(self.model, 0)
         neighbours = self.registry.find_many(features, LOOKED_AT, self.model)
         candidates: list[Candidate] = []
         for sight, feature, found in zip(sights, features, neighbours, strict=True):

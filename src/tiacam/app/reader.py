@@ -10,9 +10,13 @@ import numpy as np
 
 from tiacam.align import has_few_details
 from tiacam.app.aligning import Geometry, read_aligned, read_uncovered, read_without_glare, unit
-from tiacam.app.lookup import ALIGNED, HASTILY_ALIGNED, Features, Lookup, candidate
+from tiacam.app.lookup import ALIGNED, ALIGNED_OF_ALL, HASTILY_ALIGNED, Features, Lookup, candidate
 from tiacam.app.sights import (
     LOOKS,
+    LOOKS_FOR_ALL,
+    MOST_LOCATED,
+    MOST_OF_ALL,
+    MOST_QUADS_OF_ALL,
     VIEWS,
     all_sights,
     find_quads,
@@ -25,7 +29,7 @@ from tiacam.app.sights import (
 )
 from tiacam.errors import ModelMismatchError, RevokedKeyError, WrongKeyError
 from tiacam.image import Picture
-from tiacam.locate import Locator, Quad
+from tiacam.locate import MOST_QUADS, Locator, Quad
 from tiacam.model import FeatureModel
 from tiacam.pipeline import (
     Candidate,
@@ -95,9 +99,13 @@ class Reader:
 
     def read_all(self, picture: Picture) -> list[Verdict]:
         """A verdict for every registered picture that the photo shows, the surest first; none is an answer."""
+        return self.explain_all(picture)[0]
+
+    def explain_all(self, picture: Picture) -> tuple[list[Verdict], Lookup]:
+        """The same with everything that was compared for them."""
         check_model(self._registry, self._model)
         start = time.perf_counter()
-        lookup = self.start_lookup()
+        lookup = self.start_lookup(LOOKS_FOR_ALL)
         best: dict[str, Claim] = {}
         for found in self._claims(lookup, self._glance([picture], every=True)[0], every=True):
             known = best.get(found.candidate.record_id)
@@ -105,13 +113,14 @@ class Reader:
                 best[found.candidate.record_id] = found
         milliseconds = 1e3 * (time.perf_counter() - start)
         ranked = sorted(best.values(), key=lambda found: found.p_value)
-        return [accepted(found, milliseconds) for found in ranked]
+        return [accepted(found, milliseconds) for found in ranked], lookup
 
     def explain(self, picture: Picture) -> tuple[Verdict | WrongKeyError, Lookup]:
         """The verdict on a photo with everything that was compared for it."""
         check_model(self._registry, self._model)
-        lookup = self.start_lookup()
-        return self._answer(self._glance([picture])[0], 0.0, lookup), lookup
+        start, lookup = time.perf_counter(), self.start_lookup()
+        glance = self._glance([picture])[0]
+        return self._answer(glance, time.perf_counter() - start, lookup), lookup
 
     def verify(self, picture: Picture, record: Record) -> Verdict:
         """The verdict on one named record: only the looks count as trials."""
@@ -133,13 +142,14 @@ class Reader:
             return accepted(found, milliseconds)
         return rejected(max(one.cosine for one in candidates), self._decision, LOOKS, milliseconds)
 
-    def start_lookup(self) -> Lookup:
-        return Lookup(self._registry, self._ring, self._model.id)
+    def start_lookup(self, looks: int = LOOKS) -> Lookup:
+        return Lookup(self._registry, self._ring, self._model.id, looks)
 
     def _glance(self, pictures: Sequence[Picture], *, every: bool = False) -> list[Glance]:
         """The first look at each of some photos, all in one batch; nothing is looked for in an empty registry."""
         places, hasty = self._places(pictures, every=every)
-        looks = [first_sights(*one) for one in zip(pictures, places, strict=True)]
+        most = MOST_OF_ALL if every else MOST_LOCATED
+        looks = [first_sights(*one, most=most) for one in zip(pictures, places, strict=True)]
         pairs = [(picture, sight) for picture, some in zip(pictures, looks, strict=True) for sight in some]
         features = look_each(self._model, pairs)  # (N, D)
         ends = np.cumsum([len(some) for some in looks])[:-1]
@@ -157,7 +167,7 @@ class Reader:
         locator = self._open_locator()
         single = [None for _ in pictures] if every else find_single(pictures, locator)
         rest = [picture for picture, quad in zip(pictures, single, strict=True) if quad is None]
-        careful = iter(find_quads(rest, locator))
+        careful = iter(find_quads(rest, locator, limit=MOST_QUADS_OF_ALL if every else MOST_QUADS))
         return [[quad] if quad else next(careful) for quad in single], [quad is not None for quad in single]
 
     def _answer(self, glance: Glance, share: float, lookup: Lookup | None = None) -> Verdict | WrongKeyError:
@@ -186,7 +196,7 @@ class Reader:
         def align(shown: Geometry) -> Iterator[Claim]:
             if came_near():
                 shown.look_closer()
-            nearest = lookup.ranked(HASTILY_ALIGNED if shown.hasty else ALIGNED)
+            nearest = lookup.ranked(HASTILY_ALIGNED if shown.hasty else ALIGNED_OF_ALL if every else ALIGNED)
             found = shown.find(nearest, every=every)
             for one in judge(read_aligned(self._model, picture, found)):
                 cleared.add(one.candidate.record_id)
@@ -217,7 +227,8 @@ class Reader:
             (quads,) = find_quads([picture], self._open_locator())
             if moved(quads, glance.quads):
                 geometry = Geometry(picture, sure(quads), hasty=lookup.cosine < FAR)
-        for sights in further_sights(picture, quads, glance.sights, near=every or came_near()):
+        near, most = every or came_near(), MOST_OF_ALL if every else MOST_LOCATED
+        for sights in further_sights(picture, quads, glance.sights, near=near, most=most):
             yield from look_at(sights)
         yield from align(geometry)
         if geometry.is_part and came_near():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tiacam.align import WHOLE_BOX, find_content
 from tiacam.image import Picture
-from tiacam.locate import CENTRES, WHOLE, Locator, Quad, View, same_place
+from tiacam.locate import CENTRES, MOST_QUADS, WHOLE, Locator, Quad, View, same_place
 from tiacam.pipeline import Sight
 from tiacam.watermark import Corners
 
@@ -19,6 +19,10 @@ SURE = 0.5  # confidence from which on a located picture is looked at before the
 MOST_LOCATED = 8  # quadrilaterals, each turned as it may be held
 ENTERED = 2  # located quadrilaterals that are searched for pictures inside
 SEEN_ALREADY = 0.1  # of its sides, by which the corners of an inner one differ if it is the located one again
+MOST_QUADS_OF_ALL, MOST_OF_ALL = (
+    12,
+    24,
+)  # quadrilaterals, and those as they may be held, where every picture is wanted
 MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
 # came out. The frame with and without its margin, the middle twice, the one located in haste, those located with care,
@@ -26,6 +30,7 @@ MOST_INNER = 4  # of those, each turned as it may be held
 # located one with care and with its contrast evened, in the inner part and in the whole photo, once with its glare
 # taken out, and once with what a margin covers filled.
 LOOKS = 1 + len(VIEWS) + 1 + MOST_LOCATED + MOST_INNER + 6 + 2
+LOOKS_FOR_ALL = LOOKS - MOST_LOCATED + MOST_OF_ALL
 SHORTER_SIDE = (
     640  # photos are decoded at this size: a picture in a third of the frame then has pixels enough
 )
@@ -37,9 +42,9 @@ def frame(picture: Picture) -> View:
     return WHOLE if box == WHOLE_BOX else View("inside of the margin", box)
 
 
-def find_quads(pictures: Sequence[Picture], locator: Locator) -> list[list[Quad]]:
+def find_quads(pictures: Sequence[Picture], locator: Locator, *, limit: int = MOST_QUADS) -> list[list[Quad]]:
     """The places of displayed pictures in each of some photos, the surest first."""
-    return locator.locate_many(pictures, least_confidence=LEAST_CONFIDENCE)
+    return locator.locate_many(pictures, limit=limit, least_confidence=LEAST_CONFIDENCE)
 
 
 def find_single(pictures: Sequence[Picture], locator: Locator) -> list[Quad | None]:
@@ -51,14 +56,14 @@ def find_single(pictures: Sequence[Picture], locator: Locator) -> list[Quad | No
     return [quads[0] if len(quads) == 1 and quads[0].reach <= WITHIN else None for quads in found]
 
 
-def first_sights(picture: Picture, quads: Sequence[Quad]) -> list[Sight]:
+def first_sights(picture: Picture, quads: Sequence[Quad], *, most: int = MOST_LOCATED) -> list[Sight]:
     """The likeliest place: the picture that the locator is sure of, as it is most likely held, or else the frame.
 
     Several such pictures are all looked at in every turn, compared with each other, and the clearest is the answer.
     """
     likely = sure(quads)
     if len(likely) > 1:
-        return [*turned(likely)[:MOST_LOCATED]]
+        return [*turned(likely)[:most]]
     return [*likely] or [frame(picture)]
 
 
@@ -76,7 +81,7 @@ def moved(quads: Sequence[Quad], before: Sequence[Quad]) -> bool:
 
 
 def further_sights(
-    picture: Picture, quads: Sequence[Quad], begun: Sequence[Sight], *, near: bool
+    picture: Picture, quads: Sequence[Quad], begun: Sequence[Sight], *, near: bool, most: int = MOST_LOCATED
 ) -> list[list[Sight]]:
     """What to look at when what was `begun` with was not enough, in steps: all that was located, and the frame.
 
@@ -88,7 +93,7 @@ def further_sights(
     rest = [quad for quad in (turned(quads) if near else quads) if quad not in seen]
     if not near:
         rest = [quad for quad in rest if not any(same_place(quad, one, SEEN_ALREADY) for one in seen)]
-    located: list[Sight] = [*rest[: MOST_LOCATED - sum(quad in seen for quad in quads)]]
+    located: list[Sight] = [*rest[: most - sum(quad in seen for quad in quads)]]
     first = frame(picture)
     if seen:
         return [[first, *located]]

@@ -12,6 +12,7 @@ from typing import Self
 
 from tiacam.app.drafting import DECODERS, Drafter, Submission, batches, load_all
 from tiacam.app.lookup import Lookup
+from tiacam.app.mirroring import as_taken, mirrored
 from tiacam.app.reader import Reader, check_model
 from tiacam.app.sights import SHORTER_SIDE
 from tiacam.errors import ImageError, KeyFileError, WrongKeyError
@@ -91,30 +92,49 @@ class Tiacam:
                 records = iter(self.registry.add_many(drafts, self.key) if drafts else [])
                 yield from (next(records) if isinstance(found, Draft) else found for found in attempts)
 
-    def read(self, image: Source) -> Verdict:
-        """Find which registered picture a photo shows, and its message. "Not registered" is an answer."""
+    def read(self, image: Source, *, mirror: bool = False) -> Verdict:
+        """Find which registered picture a photo shows, and its message. "Not registered" is an answer.
+
+        `mirror` takes the photo for a mirror image; trying both is two look-ups, each with its own false-claim rate.
+        """
         picture = load(image, target=SHORTER_SIDE)
-        (result,) = self._reader.read([picture])
+        (result,) = self._read([picture], mirror)
         if isinstance(result, WrongKeyError):
             raise result
         return result
 
-    def read_many(self, images: Iterable[Source]) -> Iterator[Verdict | ImageError | WrongKeyError]:
+    def read_many(
+        self, images: Iterable[Source], *, mirror: bool = False
+    ) -> Iterator[Verdict | ImageError | WrongKeyError]:
         """Read many photos in batches; one that is unusable or another owner's yields its error, the rest go on."""
         with ThreadPoolExecutor(DECODERS) as pool:
             for batch in batches(images):
                 loaded = load_all(pool, batch, SHORTER_SIDE)
-                verdicts = iter(self._reader.read([found for found in loaded if isinstance(found, Picture)]))
+                verdicts = iter(self._read([found for found in loaded if isinstance(found, Picture)], mirror))
                 yield from (next(verdicts) if isinstance(found, Picture) else found for found in loaded)
 
-    def read_all(self, image: Source) -> list[Verdict]:
+    def read_all(self, image: Source, *, mirror: bool = False) -> list[Verdict]:
         """Every registered picture in a photo, a collage or a screenshot, each with its place; the surest first."""
-        return self._reader.read_all(load(image, target=SHORTER_SIDE))
+        picture = load(image, target=SHORTER_SIDE)
+        if mirror:
+            return [as_taken(verdict) for verdict in self._reader.read_all(mirrored(picture))]
+        return self._reader.read_all(picture)
+
+    def _read(self, pictures: Sequence[Picture], mirror: bool) -> list[Verdict | WrongKeyError]:
+        if not mirror:
+            return self._reader.read(pictures)
+        answers = self._reader.read([mirrored(picture) for picture in pictures])
+        return [as_taken(answer) if isinstance(answer, Verdict) else answer for answer in answers]
 
     def explain(self, image: Source) -> tuple[Picture, Verdict | WrongKeyError, Lookup]:
         """A reading with everything that it compared: the photo, the verdict, the views and their nearest records."""
         picture = load(image, target=SHORTER_SIDE)
         return picture, *self._reader.explain(picture)
+
+    def explain_all(self, image: Source) -> tuple[Picture, list[Verdict], Lookup]:
+        """The same for every registered picture in the photo."""
+        picture = load(image, target=SHORTER_SIDE)
+        return picture, *self._reader.explain_all(picture)
 
     def verify(self, image: Source, record_id: str) -> Verdict:
         """Does this photo show the picture of this one record? Fewer comparisons, so a weaker photo suffices."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,23 +10,24 @@ from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
     from tiacam.app.lookup import Lookup
-    from tiacam.errors import WrongKeyError
     from tiacam.image import Picture
     from tiacam.watermark import Corners, Verdict
+
+    Answer = Verdict | Exception
 
 WIDTH, PANEL, LINE, MARGIN = 900, 420, 22, 16
 FOUND, LOOKED, INK, FAINT, PAPER = (0, 200, 90), (255, 190, 0), (30, 30, 30), (120, 120, 120), (255, 255, 255)
 SHOWN = 3  # nearest records of each view
 
 
-def draw_explanation(picture: Picture, verdict: Verdict | WrongKeyError, lookup: Lookup) -> Image.Image:
+def draw_explanation(picture: Picture, verdicts: Sequence[Answer], lookup: Lookup) -> Image.Image:
     """The photo on the left with all that was looked at, the words on the right."""
     photo = Image.fromarray(picture.pixels)
     photo = photo.resize((WIDTH, max(1, round(WIDTH * photo.height / photo.width))))
-    lines = describe(verdict, lookup)
+    lines = describe(verdicts, lookup)
     height = max(photo.height, 2 * MARGIN + LINE * len(lines))
     sheet = Image.new("RGB", (WIDTH + PANEL, height), PAPER)
-    draw_places(photo, verdict, lookup)
+    draw_places(photo, verdicts, lookup)
     sheet.paste(photo, (0, 0))
     pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(14)
     for number, (text, colour) in enumerate(lines):
@@ -33,14 +35,14 @@ def draw_explanation(picture: Picture, verdict: Verdict | WrongKeyError, lookup:
     return sheet
 
 
-def draw_places(photo: Image.Image, verdict: Verdict | WrongKeyError, lookup: Lookup) -> None:
+def draw_places(photo: Image.Image, verdicts: Sequence[Answer], lookup: Lookup) -> None:
     from tiacam.app.sights import corners_of
 
     for seen in lookup.seen:
         outline(photo, corners_of(seen.sight), LOOKED, 2)
-    corners = getattr(verdict, "corners", None)
-    if corners:
-        outline(photo, corners, FOUND, 6)
+    for verdict in verdicts:
+        if corners := getattr(verdict, "corners", None):
+            outline(photo, corners, FOUND, 6)
 
 
 def outline(photo: Image.Image, corners: Corners, colour: tuple[int, int, int], width: int) -> None:
@@ -48,9 +50,10 @@ def outline(photo: Image.Image, corners: Corners, colour: tuple[int, int, int], 
     ImageDraw.Draw(photo).line([*points, points[0]], colour, width, joint="curve")
 
 
-def describe(verdict: Verdict | WrongKeyError, lookup: Lookup) -> list[tuple[str, tuple[int, int, int]]]:
+def describe(verdicts: Sequence[Answer], lookup: Lookup) -> list[tuple[str, tuple[int, int, int]]]:
     """Lines of text with their colours."""
-    lines = [*headline(verdict), ("", INK), (f"{lookup.trials:,} comparisons are counted", INK)]
+    lines = [line for verdict in verdicts for line in (*headline(verdict), ("", INK))]
+    lines.append((f"{lookup.trials:,} comparisons are counted", INK))
     for seen in lookup.seen:
         lines.append((f"{seen.sight.name}:", INK))
         lines += [
@@ -59,7 +62,7 @@ def describe(verdict: Verdict | WrongKeyError, lookup: Lookup) -> list[tuple[str
     return lines
 
 
-def headline(verdict: Verdict | WrongKeyError) -> list[tuple[str, tuple[int, int, int]]]:
+def headline(verdict: Answer) -> list[tuple[str, tuple[int, int, int]]]:
     if isinstance(verdict, Exception):
         return [("another owner's picture", INK)]
     if not verdict.registered:
@@ -75,9 +78,6 @@ def headline(verdict: Verdict | WrongKeyError) -> list[tuple[str, tuple[int, int
     return lines
 
 
-def write_explanation(sheet: Image.Image, photo: str, folder: Path) -> Path:
-    """Save the sheet as FOLDER/NAME-explained.png."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{Path(photo).stem}-explained.png"
+def write_explanation(sheet: Image.Image, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     sheet.save(path)
-    return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="every registered picture in a photo, a collage or a screenshot"
     )
-    parser.add_argument(
+    drawn = parser.add_mutually_exclusive_group()
+    drawn.add_argument(
+        "--mirror", action="store_true", help="the photos are mirror images, as front cameras make them"
+    )
+    drawn.add_argument(
         "--explain", type=Path, metavar="FOLDER", help="also draw what was looked at, one PNG a photo"
     )
     add_session(parser)
@@ -45,34 +50,51 @@ def answers(
 ) -> Iterator[tuple[str, Answer]]:
     """One answer a photo; with --all perhaps several, or one that nothing was found."""
     if options.explain:
-        yield from ((photo, explained(session, photo, options.explain)) for photo in photos)
+        for photo, path in zip(photos, drawings(photos, options.explain), strict=True):
+            yield from ((photo, answer) for answer in explained(session, photo, path, every=options.all))
     elif options.all:
         for photo in photos:
-            yield from ((photo, answer) for answer in every(session, photo))
+            yield from ((photo, answer) for answer in every(session, photo, mirror=options.mirror))
     else:
-        yield from zip(photos, session.read_many(photos), strict=True)
+        yield from zip(photos, session.read_many(photos, mirror=options.mirror), strict=True)
 
 
-def every(session: Tiacam, photo: str) -> Sequence[Answer]:
+def every(session: Tiacam, photo: str, *, mirror: bool) -> Sequence[Answer]:
     from tiacam.errors import ImageError, WrongKeyError
 
     try:
-        return session.read_all(photo) or [session.read(photo)]
+        return session.read_all(photo, mirror=mirror) or [session.read(photo, mirror=mirror)]
     except (ImageError, WrongKeyError) as error:
         return [error]
 
 
-def explained(session: Tiacam, photo: str, folder: Path) -> Answer:
+def drawings(photos: Sequence[str], folder: Path) -> Iterator[Path]:
+    """A file for each photo's explanation, named after the photo; of the same name, the later ones are numbered."""
+    seen: Counter[str] = Counter()
+    for photo in photos:
+        stem = Path(photo).stem
+        seen[stem] += 1
+        number = f"-{seen[stem]}" if seen[stem] > 1 else ""
+        yield folder / f"{stem}-explained{number}.png"
+
+
+def explained(session: Tiacam, photo: str, path: Path, *, every: bool) -> Sequence[Answer]:
     from tiacam.cli.explaining import draw_explanation, write_explanation
     from tiacam.errors import ImageError, WrongKeyError
 
+    answers: list[Answer] = []
     try:
-        picture, verdict, lookup = session.explain(photo)
+        if every:
+            picture, verdicts, lookup = session.explain_all(photo)
+            answers.extend(verdicts)
+        if not answers:
+            picture, verdict, lookup = session.explain(photo)
+            answers.append(verdict)
     except (ImageError, WrongKeyError) as error:
-        return error
-    path = write_explanation(draw_explanation(picture, verdict, lookup), photo, folder)
+        return [error]
+    write_explanation(draw_explanation(picture, answers, lookup), path)
     print(f"drew {path}", file=sys.stderr)
-    return verdict
+    return answers
 
 
 def show(photo: str, result: Answer, as_json: bool) -> int:

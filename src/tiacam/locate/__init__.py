@@ -1,7 +1,7 @@
 """Where in a photo the registered picture may be."""
 
 from tiacam.locate.card import LocatorCard
-from tiacam.locate.locator import DEFAULT_LOCATOR, Locator, default_locator, load_locator, locate
+from tiacam.locate.locator import DEFAULT_LOCATOR, MOST_QUADS, Locator, default_locator, load_locator, locate
 from tiacam.locate.quad import Quad
 from tiacam.locate.rectify import rectify, straighten
 from tiacam.locate.views import CENTRES, WHOLE, View, centre
@@ -10,6 +10,7 @@ from tiacam.locate.voting import same_place
 __all__ = [
     "CENTRES",
     "DEFAULT_LOCATOR",
+    "MOST_QUADS",
     "WHOLE",
     "Locator",
     "LocatorCard",

@@ -88,15 +88,8 @@ class PostgresDatabase:
 
     def prepare_model(self, model: str, width: int) -> None:
         """An index over this model's features alone: widths differ, and features of two models never compare."""
-        if width > WIDEST_INDEXED:
-            return  # searched row by row
-        name = f"record_near_{hashlib.sha256(model.encode()).hexdigest()[:16]}"
-        statement = sql.SQL(
-            "CREATE INDEX IF NOT EXISTS {} ON tiacam.record"
-            f" USING hnsw ((feature::halfvec({{}})) halfvec_cosine_ops) WITH ({INDEX_OPTIONS}) WHERE model = {{}}"
-        ).format(sql.Identifier(name), sql.Literal(width), sql.Literal(model))
         with translated(self.name):
-            self._mine.connection.execute(statement)
+            make_index(self._mine.connection, model, width)
 
     def clock(self) -> datetime:
         """The server's clock: the machines that register may differ, and one of them may be far off."""
@@ -176,13 +169,29 @@ class PostgresDatabase:
 
 
 def update_schema(url: str) -> int:
-    """Bring the schema of a registry on a server up to date; returns its version."""
+    """Bring the schema of a registry on a server up to date, its indexes included; returns its version."""
     database = PostgresDatabase(url, timeout=30)
     with translated(database.name), database._connect() as connection, connection.transaction():
         if version_of(connection) is None:
             raise RegistryUnavailableError(f"there is no registry in {database.name}")
         check_installation(connection, database.name)
-        return migrate(connection)
+        version = migrate(connection)
+        models = "SELECT model, max(vector_dims(feature)) FROM tiacam.record GROUP BY model"
+        for model, width in connection.execute(models).fetchall():
+            make_index(connection, model, width)
+        return version
+
+
+def make_index(connection: psycopg.Connection, model: str, width: int) -> None:
+    """The index of one model's features, unless it is there."""
+    if width > WIDEST_INDEXED:
+        return  # searched row by row
+    name = f"record_near_{hashlib.sha256(model.encode()).hexdigest()[:16]}"
+    statement = sql.SQL(
+        "CREATE INDEX IF NOT EXISTS {} ON tiacam.record"
+        f" USING hnsw ((feature::halfvec({{}})) halfvec_cosine_ops) WITH ({INDEX_OPTIONS}) WHERE model = {{}}"
+    ).format(sql.Identifier(name), sql.Literal(width), sql.Literal(model))
+    connection.execute(statement)
 
 
 def fetch(connection: psycopg.Connection, query: str, values: tuple[Any, ...]) -> list[Any]:
