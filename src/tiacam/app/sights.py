@@ -19,10 +19,8 @@ SURE = 0.5  # confidence from which on a located picture is looked at before the
 MOST_LOCATED = 8  # quadrilaterals, each turned as it may be held
 ENTERED = 2  # located quadrilaterals that are searched for pictures inside
 SEEN_ALREADY = 0.1  # of its sides, by which the corners of an inner one differ if it is the located one again
-MOST_QUADS_OF_ALL, MOST_OF_ALL = (
-    12,
-    24,
-)  # quadrilaterals, and those as they may be held, where every picture is wanted
+# Quadrilaterals, and those turned as they may be held, where every picture is wanted.
+MOST_QUADS_OF_ALL, MOST_OF_ALL = 12, 24
 MOST_INNER = 4  # of those, each turned as it may be held
 # Every photo counts as looked at so often, whether or not all of it was needed: that depends on how the first looks
 # came out. The frame with and without its margin, the middle twice, the one located in haste, those located with care,
