@@ -249,6 +249,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu", help="where the gradients are computed")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
+    if not 2 <= chosen.pictures <= len(NAMES):  # each is forged from the next one
+        parser.error(f"{chosen.pictures} pictures, wanted 2 to {len(NAMES)}")
     name = "white-box-lasting.json" if chosen.lasting else "white-box.json"
     chosen.out = chosen.out or ROOT / "results" / name
     return chosen

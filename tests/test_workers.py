@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tiacam.workers import interrupts_held
+from tiacam.workers import interrupts_held, interrupts_remembered
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="not on Windows")
 
@@ -89,6 +90,41 @@ def test_in_another_thread_it_does_nothing_but_block_there() -> None:
     thread.start()
     thread.join()
     assert outcome == ["done"]
+
+
+def test_an_interrupt_that_a_library_swallows_is_answered_at_the_end() -> None:
+    done: list[bool] = []
+
+    def swallow() -> None:
+        with interrupts_remembered():
+            with suppress(KeyboardInterrupt):
+                interrupt()
+            done.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        swallow()
+    assert done
+
+
+def test_an_interrupt_that_became_another_error_is_an_interrupt_all_the_same() -> None:
+    def disguise() -> None:
+        with interrupts_remembered():
+            try:
+                interrupt()
+            except KeyboardInterrupt as error:
+                raise ImportError("initialization failed") from error
+
+    with pytest.raises(KeyboardInterrupt):
+        disguise()
+
+
+def test_where_nobody_interrupts_results_and_errors_pass() -> None:
+    with pytest.raises(ValueError, match="inside"), interrupts_remembered():
+        raise ValueError("inside")
+    with interrupts_remembered():
+        pass
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
 
 
 SLEEPING = """

@@ -71,3 +71,27 @@ def kept_for_later() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if heard:
             before(*heard[0])
+
+
+@contextmanager
+def interrupts_remembered() -> Iterator[None]:
+    """Ctrl-C is answered at once, and once more at the end: libraries swallow it (Ray as it starts), or turn it into an
+    error of their own (a module in C that is being imported).
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    heard: list[tuple[int, Any]] = []
+
+    def hear(number: int, frame: Any) -> None:
+        heard.append((number, frame))
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            before(*heard[0])

@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from cli_samples import COFFEE, HORSE, ROCKET, command, environment, run_apart
 
+from tiacam.cli import main
+
 # From linux/prctl.h and linux/capability.h.
 PR_CAPBSET_DROP = 24
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2
@@ -239,3 +241,31 @@ def test_ctrl_c_says_one_line_also_while_the_processes_of_a_bulk_start(
     assert talk.endswith("tiacam: interrupted\n")
     assert "Traceback" not in talk
     assert not registry.exists() or run_apart("audit", "--registry", registry).code == 0
+
+
+def test_ctrl_c_says_one_line_also_while_modules_are_loaded(registry: Path) -> None:
+    """A module in C that is interrupted tells of an ImportError."""
+    spoilt = (
+        "import sys, tiacam.cli, tiacam.cli.register, os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def run(options):\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    except KeyboardInterrupt:\n"
+        "        raise ImportError('initialization failed')\n"
+        "tiacam.cli.register.run = run\n"
+        f"sys.exit(tiacam.cli.main(['register', {str(COFFEE)!r}, '--hex', 'ab', '--registry', {str(registry)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", spoilt], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "tiacam: interrupted\n")
+
+
+def test_ctrl_c_says_one_line_also_while_the_commands_are_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tiacam.cli.build_parser", interrupted)
+    assert main(["list"]) == 130
+    assert capsys.readouterr() == ("", "tiacam: interrupted\n")

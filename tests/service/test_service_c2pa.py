@@ -34,6 +34,8 @@ def signed(certificates: Certificates, tmp_path_factory: pytest.TempPathFactory)
     named = [str(part) for pair in options.items() for part in pair]
     code = main(["c2pa", "sign", str(PICTURES / "astronaut.jpg"), *named])
     assert code == 0
+    # Nothing is registered, so there is neither a registry nor a key.
+    assert {path.name for path in folder.iterdir()} == {"m.c2pa", "signed.jpg"}
     return (folder / "signed.jpg").read_bytes(), (folder / "m.c2pa").read_bytes()
 
 

@@ -11,6 +11,7 @@ from tiacam.app import Submission
 from tiacam.bulk.lanes import Lane, WorkerLostError
 from tiacam.bulk.working import Attempt, Setup, Worker
 from tiacam.errors import UsageError
+from tiacam.workers import interrupts_remembered
 
 SHARE_OF_A_GPU = 0.125
 ATTEMPTS = 3
@@ -23,6 +24,7 @@ class RayLane:
         self._ray = ray
         self._actor = actor
 
+    @interrupts_remembered()
     def submit(self, batch: Sequence[Submission]) -> Future[list[Attempt]]:
         answer: Future[list[Attempt]] = Future()
 
@@ -46,9 +48,10 @@ def join(ray: Any, address: str | None) -> None:
     """Join or make a cluster; on a busy machine a new one may take longer to start than Ray waits for it."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            ray.init(
-                address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR
-            )
+            with interrupts_remembered():
+                ray.init(
+                    address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR
+                )
             return
         except Exception as error:  # Ray raises plain exceptions
             ray.shutdown()
@@ -56,6 +59,7 @@ def join(ray: Any, address: str | None) -> None:
                 raise UsageError(f"Ray did not start: {error}") from error
 
 
+@interrupts_remembered()
 def ray_lanes(setup: Setup, workers: int | None, address: str | None, *, gpu: bool) -> list[Lane]:
     """Join the cluster at `address`, or make one of this machine; every node needs tiacam and the pictures.
 

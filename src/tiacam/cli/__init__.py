@@ -14,6 +14,7 @@ from types import ModuleType
 
 from tiacam import __version__
 from tiacam.errors import TiacamError
+from tiacam.workers import interrupts_remembered
 
 # command → module; the modules are light, whatever is heavy they import when they run
 COMMANDS = {
@@ -46,13 +47,11 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 accepted, 1 our error, 2 usage, 3 not found or rejected."""
-    options = build_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may hold what the terminal cannot show
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        with warnings.catch_warnings():
-            warnings.showwarning = show_warning
-            code = run_quietly(options) if options.quiet else int(options.run(options))
+        with interrupts_remembered():
+            code = run(arguments)
         sys.stdout.flush()
         return code
     except TiacamError as error:
@@ -66,6 +65,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):  # the reader of our output may go away when he likes
             print(f"tiacam: {error}", file=sys.stderr)
         return 1
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    options = build_parser().parse_args(arguments)
+    with warnings.catch_warnings():
+        warnings.showwarning = show_warning
+        return run_quietly(options) if options.quiet else int(options.run(options))
 
 
 def run_quietly(options: argparse.Namespace) -> int:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiacam.cli.extras import require_extra
-from tiacam.cli.options import add_session, open_session
+from tiacam.cli.options import add_session, open_registry, open_session, registry_path
 from tiacam.cli.output import print_json
 from tiacam.errors import UsageError
+
+if TYPE_CHECKING:
+    from tiacam.model import FeatureModel
 
 HELP = "sign C2PA manifests with a soft binding, and register them"
 
@@ -48,34 +52,44 @@ def run(options: argparse.Namespace) -> int:
 
     if options.out.exists() and options.out.samefile(options.picture):
         raise UsageError("--out is the picture itself, which is never touched: name another file")
-    with open_session(options, create=True) as session:
-        picture = load(options.picture)
-        (feature,) = foresee_each(session.model, [(picture, frame(picture))])
-        identity = Identity(read(options.certificate), read(options.private_key))
-        binding = Binding(algorithm_of(session.model), encode_feature(feature))
-        title = options.title or options.picture.name
-        signed = sign(read(options.picture), picture.media_type, title, binding, identity)
-        options.out.write_bytes(signed.file)
-        if options.manifest:
-            options.manifest.write_bytes(signed.manifest)
-        answer = {
-            "file": str(options.out),
-            "manifest_id": parse_store(signed.manifest).active.label,
-            "id": None,
-        }
-        if options.message:
-            answer["id"] = register(options, session, signed.file, signed.manifest)
+    picture = load(options.picture)
+    identity = Identity(read(options.certificate), read(options.private_key))
+    model = model_for(options)
+    (feature,) = foresee_each(model, [(picture, frame(picture))])
+    binding = Binding(algorithm_of(model), encode_feature(feature))
+    title = options.title or options.picture.name
+    signed = sign(read(options.picture), picture.media_type, title, binding, identity)
+    options.out.write_bytes(signed.file)
+    if options.manifest:
+        options.manifest.write_bytes(signed.manifest)
+    answer = {
+        "file": str(options.out),
+        "manifest_id": parse_store(signed.manifest).active.label,
+        "id": register(options, signed.file, signed.manifest) if options.message else None,
+    }
     report(options.json, answer)
     return 0
 
 
-def register(options: argparse.Namespace, session: object, file: bytes, manifest: bytes) -> str:
-    from tiacam.app import Submission, Tiacam
+def model_for(options: argparse.Namespace) -> FeatureModel:
+    """The registry's, where there is one: signing alone makes neither a registry nor a key."""
+    from tiacam.app import model_of
+    from tiacam.model import DEFAULT_MODEL, load_model
+
+    place = registry_path(options)
+    if isinstance(place, Path) and not place.exists():
+        return load_model(options.model or DEFAULT_MODEL, threads=options.threads)
+    with open_registry(options) as registry:
+        return load_model(options.model or model_of(registry), threads=options.threads)
+
+
+def register(options: argparse.Namespace, file: bytes, manifest: bytes) -> str:
+    from tiacam.app import Submission
     from tiacam.watermark import Message
 
-    assert isinstance(session, Tiacam)
     submission = Submission(file, Message.from_text(options.message), options.note, manifest)
-    return session.registry.add(session.draft(submission), session.key).id
+    with open_session(options, create=True) as session:
+        return session.registry.add(session.draft(submission), session.key).id
 
 
 def read(path: Path) -> bytes:

@@ -1,8 +1,8 @@
 """The soft binding of a picture: its feature under the name of its model, as C2PA exchanges it.
 
 Algorithm `org.tiacam.MODEL` (not in C2PA's list of algorithms), kind fingerprint. The value is the whitened unit
-feature as little-endian fp16, base64 where text is wanted. It says no more than the picture itself: nothing of the
-message, nothing of the key.
+feature that is registered for the picture, as little-endian fp16, base64 where text is wanted. It says no more than the
+picture itself: nothing of the message, nothing of the key.
 """
 
 from __future__ import annotations
