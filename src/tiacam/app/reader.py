@@ -50,7 +50,7 @@ PROMISING = 1e-2
 # Cosine of the nearest record below which landmarks are first looked for in haste, and from which on, after more looks,
 # with care, and in every turn: a picture that can be claimed in one turn is as near as this in the others.
 FAR, NEAR = 0.2, 0.25
-BEYOND_DOUBT = 1e-12  # p-value of a feature that needs no confirmation by details
+BEYOND_DOUBT = 1e-16  # p-value of a feature that needs no confirmation by details
 # Cosine that a claim by the feature alone needs of a picture with almost no details: none of them could disagree, and
 # the null, which was measured on photos, knows nothing of clouds and gradients.
 BARE_COSINE = 0.8
