@@ -16,6 +16,7 @@ from service_process import HORSE, PICTURES, Running, running
 
 from tiacam.cli import main
 from tiacam.errors import DataError
+from tiacam.service.credentials import Binding, Identity, assess, sign
 from tiacam.service.jumbf import parse_store
 
 
@@ -70,6 +71,19 @@ def test_signing_keeps_the_pixels_and_writes_a_manifest_without_the_picture(
     assert len(manifest) < 50_000
     assert b"thumbnail" not in manifest
     assert parse_store(manifest).active.label.startswith("urn:c2pa:")
+
+
+def test_a_manifest_that_the_picture_has_stays_as_the_parent_of_the_new_one(
+    signed: tuple[bytes, bytes], certificates: Certificates
+) -> None:
+    picture, manifest = signed
+    identity = Identity(certificates.chain.read_bytes(), certificates.private_key.read_bytes())
+    again = sign(picture, "image/jpeg", "again", Binding("org.example", b"value"), identity)
+    found = json.loads(c2pa.Reader("image/jpeg", io.BytesIO(again.file)).json())
+    (parent,) = found["manifests"][found["active_manifest"]]["ingredients"]
+    assert parent["relationship"] == "parentOf"
+    assert parent["active_manifest"] == parse_store(manifest).active.label
+    assert assess(again.manifest, again.file, "image/jpeg").valid
 
 
 def test_the_binding_in_the_manifest_finds_the_manifest(

@@ -33,7 +33,7 @@ SETTINGS = {
     "verify": {"remote_manifest_fetch": False, "ocsp_fetch": False},  # and checking one must not call anybody
 }
 CURVES = {"secp256r1": "es256", "secp384r1": "es384", "secp521r1": "es512"}
-OPENED = {
+CREATED = {
     "action": "c2pa.created",
     "digitalSourceType": "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCapture",
 }
@@ -92,23 +92,39 @@ class ManifestState:
 
 
 def sign(picture: bytes, media_type: str, title: str, binding: Binding, identity: Identity) -> Signed:
-    """The picture with a new manifest; its pixels are not touched."""
+    """The picture with a new manifest; its pixels are not touched. A manifest that it has stays, as what was opened."""
     import c2pa
 
+    opened = has_manifest(picture, media_type)
+    actions = [] if opened else [{"label": "c2pa.actions.v2", "data": {"actions": [CREATED]}}]
     manifest = {
         "claim_generator_info": [{"name": "tiacam", "version": __version__}],
         "title": title,
         "format": media_type,
-        "assertions": [{"label": "c2pa.actions.v2", "data": {"actions": [OPENED]}}, binding.to_assertion()],
+        "assertions": [*actions, binding.to_assertion()],
     }
     target = io.BytesIO()
     try:
         info = c2pa.C2paSignerInfo(identity.algorithm, identity.chain, identity.private_key, None)
         with c2pa.Signer.from_info(info) as signer, c2pa.Builder(json.dumps(manifest), context()) as builder:
+            if opened:  # the picture before becomes the parent, with an action that says so
+                builder.set_intent(c2pa.C2paBuilderIntent.EDIT)
             store = builder.sign(signer, media_type, io.BytesIO(picture), target)
     except (c2pa.C2paError, ValueError) as error:
         raise DataError(f"the manifest cannot be signed: {error}") from error
     return Signed(target.getvalue(), bytes(store))
+
+
+def has_manifest(picture: bytes, media_type: str) -> bool:
+    import c2pa
+
+    try:
+        with c2pa.Reader(media_type, io.BytesIO(picture), context=context()):
+            return True
+    except c2pa.C2paError.ManifestNotFound:
+        return False
+    except c2pa.C2paError as error:
+        raise DataError(f"the manifest that the picture has already cannot be read: {error}") from error
 
 
 def assess(manifest: bytes, photo: bytes, media_type: str) -> ManifestState:
