@@ -22,6 +22,7 @@ from tiacam import Message, Submission, Tiacam
 from tiacam.image import load
 
 THREADS = 2
+NETWORK_THREADS = 1  # of ours: a second one makes a pass of a single picture no faster, and dearer
 BITS = 100
 FALSE_CLAIM_RATE = 1e-6
 NOBODY = -1
@@ -86,7 +87,7 @@ class Ours:
 
     def __init__(self, registry: Path) -> None:
         self.path = registry
-        self.tiacam = Tiacam.open(registry, threads=THREADS, false_claim_rate=FALSE_CLAIM_RATE)
+        self.tiacam = Tiacam.open(registry, threads=NETWORK_THREADS, false_claim_rate=FALSE_CLAIM_RATE)
 
     def remember(self, pictures: Pictures) -> None:
         submissions = (

@@ -90,7 +90,7 @@ def save(out: Path, chapter: Chapter, command: str) -> None:
 
 
 def bind_to_cores() -> None:
-    """Both systems on the same two cores, with two threads each."""
+    """Both systems on the same two cores; OpenCV, which both use, with two threads."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:THREADS])
     cv2.setNumThreads(THREADS)
