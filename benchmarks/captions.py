@@ -1,4 +1,5 @@
-"""Pictures and their captions in the anchor's joint space: retrieval both ways, and what a changed word does (S7).
+"""Pictures and their captions in the anchor's joint space: retrieval both ways, what a changed word does (S7), and what
+is read of a picture's message from its caption.
 
     python -m benchmarks.captions anchor.pt --name anchor-0 --data heldout/coco.tar \\
         --captions heldout/coco_captions.jsonl --sentences MINILM_FOLDER
@@ -24,6 +25,7 @@ import torch
 from benchmarks.baselines.embedding import open_weights
 from benchmarks.baselines.results import record
 from benchmarks.baselines.saving import read, widen
+from benchmarks.heads import draw_message, read_keyed, read_reference, share_right
 from numpy.typing import NDArray
 from torch.nn import functional
 
@@ -53,6 +55,9 @@ PARTNERS = (
 )
 EXCHANGE = {word: other for pair in PARTNERS for word, other in (pair, pair[::-1])}
 PAPER_TRUE, PAPER_CHANGED = 0.91, 0.70
+BITS = 100
+SHOWN = ("bits from the picture", "bits from the text", "bits from another picture's text")
+PAPER_BITS = {"bits from the picture": 1.0, "bits from the text": 0.84}
 
 Features = NDArray[np.float32]
 
@@ -130,6 +135,22 @@ def change_rows(images: Features, true: Features, changed: Features, seed: int) 
     )
 
 
+def message_rows(images: Features, texts: Features, seed: int) -> Iterator[Row]:
+    """Messages of 100 bits bound to pictures (N, D), read from their captions and from others', by both heads."""
+    rng = np.random.default_rng(seed)
+    messages = [draw_message(rng, BITS) for _ in images]
+    shown = np.stack([images, texts, np.roll(texts, 1, axis=0)], axis=1)  # (N, 3, D)
+    for head, read_probes in (("reference", read_reference), ("keyed", read_keyed)):
+        read = [read_probes(*each) for each in zip(images, messages, shown, strict=True)]
+        for place, name in enumerate(SHOWN):
+            found = [readings[place].message for readings in read]
+            right = np.array([share_right(*pair) for pair in zip(messages, found, strict=True)])
+            if head == "reference":
+                yield Row.of(name, "reference bit accuracy", estimate_mean(right, seed), PAPER_BITS.get(name))
+            exact = np.array([message == one for message, one in zip(messages, found, strict=True)])
+            yield Row.of(name, f"{head} exact", estimate_rate(exact.astype(np.float64)))
+
+
 def choose_changes(captions: Sequence[Sequence[str]]) -> list[tuple[int, str, str]]:
     """Picture, caption and changed caption, one of each of the first pictures that have one."""
     found = []
@@ -173,7 +194,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = list(retrieval_rows(images, texts[: len(everything)], shows))
     record(options.out, "retrieval", model, command, options.seed, len(names), rows)
     shown = images[[index for index, _, _ in changes]]
-    rows = list(change_rows(shown, true, changed, options.seed))
+    rows = [
+        *change_rows(shown, true, changed, options.seed),
+        *message_rows(shown, true, options.seed),
+    ]
     record(options.out, "captions", model, command, options.seed, len(changes), rows)
     return 0
 

@@ -14,7 +14,7 @@ from benchmarks.baselines.class_folders import SIDE, read_classes
 from benchmarks.baselines.paper import S4_DIGITAL, TABLE_2
 from benchmarks.baselines.reported import main as write_reported
 from benchmarks.baselines.results import hide_places
-from benchmarks.captions import change_rows, choose_changes, exchange_word, retrieval_rows
+from benchmarks.captions import change_rows, choose_changes, exchange_word, message_rows, retrieval_rows
 from benchmarks.probes import choose, hits, join, score, write_records
 from PIL import Image
 
@@ -100,6 +100,17 @@ def test_changed_captions_are_told_from_true_ones() -> None:
     assert rows["cosine with the caption"] == 1
     assert rows["cosine with the changed caption"] == 0
     assert rows["nearer to the true caption"] == 1
+
+
+def test_the_papers_head_reads_a_pictures_message_from_any_caption_and_ours_from_none() -> None:
+    images, texts = np.random.default_rng(0).standard_normal((2, 4, 64)).astype(np.float32)
+    images /= np.linalg.norm(images, axis=1, keepdims=True)
+    texts /= np.linalg.norm(texts, axis=1, keepdims=True)
+    rows = {(row.name, row.metric): row.value for row in message_rows(images, texts, 0)}
+    assert rows["bits from the picture", "reference bit accuracy"] == 1
+    assert rows["bits from the picture", "keyed exact"] == 1
+    assert rows["bits from the text", "keyed exact"] == 0
+    assert rows["bits from another picture's text", "reference bit accuracy"] > 0.9
 
 
 def test_a_recorded_command_names_no_place_of_a_machine() -> None:
