@@ -190,7 +190,7 @@ def distinctiveness() -> Section:
                 "captions",
                 "bits from the text",
                 "reference bit accuracy",
-                ("cosine max", "keyed exact"),
+                ("cosine max", "keyed claims"),
                 command="python -m benchmarks.captions",
             ),
             Line(

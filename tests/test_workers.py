@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -166,3 +167,23 @@ def test_a_worker_ends_when_its_tether_is_cut_or_its_parent_is_killed(tmp_path: 
         rest = process.stdout.read()  # until the worker has closed it too
     assert rest == ("" if killed else "cut\n")
     assert time.monotonic() - began < 50
+
+
+COUNT_PAGES = """
+import resource, numpy as np
+for _ in range(40):
+    some = [np.ones(3 << 20, np.uint8) for _ in range(8)]
+    del some
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)
+"""
+KEEPING = "from tiacam.workers import keep_freed_memory\nassert keep_freed_memory()\n"
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's allocator")
+def test_memory_that_is_kept_is_not_asked_for_again() -> None:
+    """Counted are the pages that the system has to give to a process that takes and frees the same memory 40 times."""
+    pages = [
+        int(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout)
+        for code in (COUNT_PAGES, KEEPING + COUNT_PAGES)
+    ]
+    assert pages[1] < pages[0] / 2

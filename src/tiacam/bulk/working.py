@@ -16,7 +16,7 @@ from tiacam.errors import ImageError
 from tiacam.model import load_model
 from tiacam.model.device import NO_GPU
 from tiacam.registry import Draft, OwnerKey
-from tiacam.workers import end_with
+from tiacam.workers import end_with, keep_freed_memory
 
 Attempt = Draft | ImageError
 
@@ -49,6 +49,7 @@ def begin(setup: Setup, tether: Connection) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it and decides
     end_with(tether)
+    keep_freed_memory()
     warnings.filterwarnings("ignore", NO_GPU)  # the parent has said it, once for all
     cv2.setNumThreads(setup.threads)  # it would take all cores, as would each of the other processes
     _worker = Worker(setup)

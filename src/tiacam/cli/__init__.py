@@ -14,7 +14,7 @@ from types import ModuleType
 
 from tiacam import __version__
 from tiacam.errors import TiacamError
-from tiacam.workers import interrupts_remembered
+from tiacam.workers import interrupts_remembered, keep_freed_memory
 
 # command → module; the modules are light, whatever is heavy they import when they run
 COMMANDS = {
@@ -69,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(arguments: Sequence[str] | None) -> int:
     options = build_parser().parse_args(arguments)
+    keep_freed_memory()
     with warnings.catch_warnings():
         warnings.showwarning = show_warning
         return run_quietly(options) if options.quiet else int(options.run(options))
