@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -10,9 +9,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection  # what is of multiprocessing costs every command 10 ms
 
 # glibc's numbers (malloc.h) for how much free memory is kept and from what size on memory is mapped by itself.
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
@@ -26,6 +26,8 @@ def keep_freed_memory() -> bool:
     It saves a sixth of the time of a photo of nothing registered. It is for a whole process, so only for ours: a
     library must not decide it for its host.
     """
+    import ctypes
+
     if sys.platform != "linux":
         return False
     change = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries than glibc may have none
@@ -43,6 +45,8 @@ class Tether:
 
     @classmethod
     def make(cls) -> Tether:
+        from multiprocessing import Pipe
+
         return cls(*Pipe(duplex=False))
 
     def cut(self) -> None:
@@ -52,6 +56,7 @@ class Tether:
 
 def end_with(worker_end: Connection) -> None:
     """In a worker: a thread waits for the tether to be cut, and ends the process."""
+    from multiprocessing.connection import wait
 
     def hang_on() -> None:
         wait([worker_end])
