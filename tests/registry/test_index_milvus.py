@@ -72,6 +72,16 @@ def test_a_search_without_milvus_is_an_error_with_the_address(tmp_path: Path, no
         registry.find(np.ones(WIDTH), 1, MODEL)
 
 
+def test_a_damaged_file_is_an_error_that_says_what_to_do_and_doing_it_helps(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.db"
+    path.write_bytes(bytes(range(256)) * 64)
+    records = fill(tmp_path / "registry", 3)
+    with pytest.raises(RegistryUnavailableError, match="delete it"):
+        look(tmp_path / "registry", f"milvus://{path}", records)
+    path.unlink()
+    assert all(look(tmp_path / "registry", f"milvus://{path}", records))
+
+
 def test_milvus_catches_up_with_what_was_registered_meanwhile(
     tmp_path: Path, nobody: str, file: Path
 ) -> None:

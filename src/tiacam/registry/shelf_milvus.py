@@ -60,6 +60,12 @@ class MilvusAddress:
         token = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else ""
         return cls(f"{SCHEMES[parts.scheme]}://{place}", token, index_type, f"{parts.scheme}://{place}")
 
+    @property
+    def way_back(self) -> str:
+        if "://" in self.uri:
+            return "it catches up when it is back"
+        return "if the file is damaged, delete it: the next look-up makes it again"
+
 
 class MilvusShelf:
     """One model's features in a collection that is named after the ledger and the model."""
@@ -188,7 +194,7 @@ class MilvusShelf:
             self._client = None  # the next attempt begins with a new connection
             raise RegistryUnavailableError(
                 f"the index at {self._address.shown} cannot be used: {reason_of(error)}; "
-                "registering goes on without it, and it catches up when it is back"
+                f"registering goes on without it, and {self._address.way_back}"
             ) from error
 
 
