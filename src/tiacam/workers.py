@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def interrupts_held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # not on Windows
         yield
         return
-    with kept_for_later():
+    with answered_at_the_end(at_once=False):
         # What is blocked here is blocked in every process that is started here; other threads still hear it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -83,27 +84,8 @@ def interrupts_held() -> Iterator[None]:
 
 
 @contextmanager
-def kept_for_later() -> Iterator[None]:
-    """Ctrl-C as other threads hear it is answered at the end; only the main thread answers at all."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    heard: list[tuple[int, Any]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame)))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if heard:
-            before(*heard[0])
-
-
-@contextmanager
-def interrupts_remembered() -> Iterator[None]:
-    """Ctrl-C is answered at once, and once more at the end: libraries swallow it (Ray as it starts), or turn it into an
-    error of their own (a module in C that is being imported).
-    """
+def answered_at_the_end(*, at_once: bool) -> Iterator[None]:
+    """Ctrl-C as other threads hear it is answered at the end, or then too; only the main thread answers at all."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -112,7 +94,8 @@ def interrupts_remembered() -> Iterator[None]:
 
     def hear(number: int, frame: Any) -> None:
         heard.append((number, frame))
-        before(number, frame)
+        if at_once:
+            before(number, frame)
 
     signal.signal(signal.SIGINT, hear)
     try:
@@ -121,3 +104,8 @@ def interrupts_remembered() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if heard:
             before(*heard[0])
+
+
+# Answered at once and once more: libraries swallow it (Ray as it starts), or turn it into an error of their own (a
+# module in C that is being imported).
+interrupts_remembered = partial(answered_at_the_end, at_once=True)

@@ -22,7 +22,7 @@ from tiacam.training.precision import Precision
 # The first layers, the last one, and what makes corners of its answers.
 EXACT = r"/(network/(stem|blocks\.[01]|head)/|Add|Clip)"
 DRAWN_AT_ONCE = 16
-LOOKED_AT = 192  # instead of what training draws: finds as much for three quarters of the work
+LOOKED_AT = 192  # instead of what training draws: as much is read, for three quarters of the work
 PREPROCESSING = (
     f"sRGB squashed to {LOOKED_AT}x{LOOKED_AT} (any other size is taken too; training draws photos of {SIZE}x{SIZE}), "
     "uint8 NHWC; scaling is inside the graph"
